@@ -96,7 +96,7 @@ func (c *tableIterator) dropPassed() {
 	}
 	from, to := c.file.offset(c.passed), c.file.offset(c.number)
 	if from, to = min(from, to), max(from, to); to-from > dropAfter {
-		disk.DropMapped(c.file.mapped.Data[from/Stretch*Stretch : to/Stretch*Stretch])
+		disk.DropMapped(c.file.mapped.Data[from/stretch*stretch : to/stretch*stretch])
 		c.passed = c.number
 	}
 }

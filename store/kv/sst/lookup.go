@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"runtime/debug"
 	"sort"
-	"sync/atomic"
 	"unsafe"
 
 	"github.com/dgraph-io/badger/v4/fb"
@@ -24,15 +23,9 @@ import (
 // in a process of its own, so that this took a third of its time.
 
 type tableIndex struct {
-	blocks  *fb.TableIndex
-	data    []byte   // the FlatBuffer of the index
-	entries int      // place in data of the list of the places of the blocks' entries
-	count   int      // of the blocks
-	filter  y.Filter // bloom filter of the keys; empty without one
-
-	// latest is the block of the latest lookup. The next key is often in it or in one of
-	// those behind.
-	latest atomic.Int32
+	blocks *fb.TableIndex
+	count  int      // of the blocks
+	filter y.Filter // bloom filter of the keys; empty without one
 }
 
 // readIndex reads the index of a table. data is the file from the index on. ok is false if
@@ -40,26 +33,14 @@ type tableIndex struct {
 func readIndex(data []byte) (x *tableIndex, ok bool) {
 	defer func() { ok = recover() == nil }()
 	root := fb.GetRootAsTableIndex(data, 0)
-	return &tableIndex{blocks: root, data: data, entries: place(data, firstField(data, place(data, 0))) + 4,
-		count: root.OffsetsLength(), filter: root.BloomFilterBytes()}, true
+	return &tableIndex{blocks: root, count: root.OffsetsLength(), filter: root.BloomFilterBytes()}, true
 }
 
-// place returns the place to which a number at a place in a FlatBuffer refers.
-func place(data []byte, at int) int { return at + int(binary.LittleEndian.Uint32(data[at:])) }
-
-// firstField returns the place of the first field of a table in a FlatBuffer.
-func firstField(data []byte, table int) int {
-	const header = 4 // bytes of the description of the fields before the place of the first
-	fields := table - int(int32(binary.LittleEndian.Uint32(data[table:])))
-	return table + int(binary.LittleEndian.Uint16(data[fields+header:]))
-}
-
-// first returns the first key of a block. A lookup reads a dozen, so it does what
-// fb.BlockOffset does, in fewer steps.
+// first returns the first key of a block.
 func (x *tableIndex) first(n int) []byte {
-	at := place(x.data, firstField(x.data, place(x.data, x.entries+4*n)))
-	length := int(binary.LittleEndian.Uint32(x.data[at:]))
-	return y.ParseKey(x.data[at+4:][:length])
+	var o fb.BlockOffset
+	x.blocks.Offsets(&o, n)
+	return y.ParseKey(o.KeyBytes())
 }
 
 // offset returns the place of a block in a mapped table.
@@ -76,25 +57,13 @@ func (f *tableFile) block(n int) (b tableBlock, ok bool) {
 	return soundBlock(f.bytes(int(o.Offset()), int(o.Len())))
 }
 
-const (
-	Stretch = 64 << 10 // bytes that a page fault maps on Linux: 16 pages
-	small   = 16 << 10 // bytes that are worth a read of their own
-)
+// stretch is the number of bytes that a page fault maps on Linux: 16 pages.
+const stretch = 64 << 10
 
-// bytes returns bytes of a mapped table. The first few of a stretch are read into memory,
-// others are those of the mapping. Reading a block takes a quarter of the time of a page
-// fault, but one fault serves a dozen neighbouring blocks. The blocks of a long list are
-// neighbours; those with the records of the texts in it are not.
+// bytes returns bytes of a mapped table, and notes that their stretch is in memory.
 func (f *tableFile) bytes(at, length int) []byte {
-	visited := &f.visited[at/Stretch]
-	if visited.CompareAndSwap(unread, readOnce) && length <= small {
-		b := make([]byte, length)
-		if _, err := f.mapped.Fd.ReadAt(b, int64(at)); err == nil {
-			return b
-		}
-	}
-	if visited.Swap(inMapping) != inMapping {
-		f.resident.Add(1 + int64(length/Stretch))
+	if !f.visited[at/stretch].Swap(true) {
+		f.resident.Add(1 + int64(length/stretch))
 	}
 	return f.mapped.Data[at:][:length]
 }
@@ -103,20 +72,13 @@ func (f *tableFile) bytes(at, length int) []byte {
 // that a transaction reads.
 func (f *tableFile) countIndex() {
 	if !f.indexRead.Load() && !f.indexRead.Swap(true) {
-		f.resident.Add(1 + (f.Size-f.Tail)/Stretch)
+		f.resident.Add(1 + (f.Size-f.Tail)/stretch)
 	}
 }
 
-// How the bytes of a stretch were read.
-const (
-	unread = iota
-	readOnce
-	inMapping
-)
-
 // mostResident is the number of stretches that lookups may have in memory: a long transaction looks into
 // every part of a large store.
-const mostResident = 16 << 20 / Stretch
+const mostResident = 16 << 20 / stretch
 
 // limitResident drops the pages of all mappings if lookups have read many.
 func (t *Tables) limitResident() {
@@ -134,7 +96,7 @@ func (t *Tables) limitResident() {
 			disk.DropMapped(f.mapped.Data)
 			f.indexRead.Store(false)
 			for i := range f.visited {
-				f.visited[i].CompareAndSwap(inMapping, readOnce)
+				f.visited[i].Store(false)
 			}
 		}
 	}
@@ -143,33 +105,7 @@ func (t *Tables) limitResident() {
 // holding returns the number of the block that has a key if the table has it, -1 if the
 // key is before all others.
 func (x *tableIndex) holding(key []byte) int {
-	low, high := -1, x.count // the first key of low is at most key, the one of high is greater
-	if latest := int(x.latest.Load()); latest < high {
-		low, high = x.near(latest, key)
-	}
-	for low+1 < high {
-		if middle := (low + high) / 2; bytes.Compare(x.first(middle), key) <= 0 {
-			low = middle
-		} else {
-			high = middle
-		}
-	}
-	x.latest.Store(int32(max(low, 0)))
-	return low
-}
-
-// near returns bounds of holding, near a block if the key is in it or not far behind.
-func (x *tableIndex) near(n int, key []byte) (low, high int) {
-	if bytes.Compare(x.first(n), key) > 0 {
-		return -1, n
-	}
-	for step := 1; n+step < x.count; step *= 2 {
-		if bytes.Compare(x.first(n+step), key) > 0 {
-			return n, n + step
-		}
-		n += step
-	}
-	return n, x.count
+	return sort.Search(x.count, func(n int) bool { return bytes.Compare(x.first(n), key) > 0 }) - 1
 }
 
 // find looks a key up in a table. The value lies in the mapped file. found is false if

@@ -58,11 +58,11 @@ type run []*tableFile
 
 type tableFile struct {
 	Info
-	mapped   *z.MmapFile    // nil until the first use
-	indexed  *tableIndex    // likewise
-	checked  bool           // the index was checked against the manifest
-	resident *atomic.Int64  // of the Tables
-	visited  []atomic.Int32 // how the bytes of each stretch were read: not yet, by a read, in the mapping
+	mapped   *z.MmapFile   // nil until the first use
+	indexed  *tableIndex   // likewise
+	checked  bool          // the index was checked against the manifest
+	resident *atomic.Int64 // of the Tables
+	visited  []atomic.Bool // the stretches that were read since the last limitResident
 
 	indexRead atomic.Bool // the index was read in the mapping since the last limitResident
 }
@@ -206,7 +206,7 @@ func (t *Tables) use(f *tableFile) error {
 	if err != nil {
 		return err
 	}
-	f.mapped, f.indexed, f.visited = mapped, x, make([]atomic.Int32, f.Size/Stretch+1)
+	f.mapped, f.indexed, f.visited = mapped, x, make([]atomic.Bool, f.Size/stretch+1)
 	return nil
 }
 
