@@ -85,7 +85,7 @@ var (
 	squeezed = lazyregexp.New(`^(?:(\d{2})(\d{2})(?:(\d{2})|z)?)`)
 	meridiem = lazyregexp.New(`^(?:( ?a\.?m\.?| ?p\.?m\.?|[ap]))`)
 	military = lazyregexp.New(`^(?:([01]\d|2[0-4])([0-5]\d) ?(?:hours|hrs|h))`)
-	halfPast = lazyregexp.New(`^(?:(half past|half|quarter past|quarter to|quarter of) (\d{1,2}|[a-z]+)(?::00)?)`)
+	halfPast = lazyregexp.New(`^(half past|half|quarter past|quarter to|quarter of)() (\d{1,2}|[a-z]+)(?::00)?`)
 	fewPast  = lazyregexp.New(`^(five|ten|twenty|twenty[- ]five|\d{1,2} minutes?) (past|to) (\d{1,2}|[a-z]+)(?::00)?(?: |$)`)
 )
 
@@ -140,9 +140,8 @@ func (c *clock) eitherHalf() bool {
 // readClock parses the numbers of a time of day and a meridiem behind them.
 func (p *scanner) readClock(c *clock) bool {
 	number := func(s string) int { n, _ := numberOf(s); return n }
-	if m := p.halfPast(); m {
-		c.hour, c.minute, c.bare = p.said.clock.hour, p.said.clock.minute, true
-		p.said.clock = clock{}
+	if p.halfPast(c) {
+		c.bare = true
 	} else if m := p.in.match(colons); m != nil {
 		c.hour, c.minute, c.second = number(m[1]), number(m[2]), number(m[3])
 		c.nanosecond = number((m[4] + "000000000")[:9])
@@ -260,43 +259,21 @@ func monthFollows(rest string) bool {
 	return size > 0 && t.kind == nameTerm
 }
 
-// halfPast parses half past three and quarter to 5, into p.clock.
-func (p *scanner) halfPast() bool {
-	if p.fewPast() {
-		return true
-	}
-	m := halfPast.Get().FindStringSubmatch(p.in.s)
-	if m == nil || p.said.clock.set {
-		return false
-	}
-	q := cursor{s: m[2]}
-	n, _, ok := q.count()
-	if !ok || q.s != "" || n < 1 || n > 12 {
-		return false
-	}
-	switch {
-	case strings.HasPrefix(m[1], "half"):
-		p.said.clock.hour, p.said.clock.minute = n, 30
-	case m[1] == "quarter past":
-		p.said.clock.hour, p.said.clock.minute = n, 15
-	default:
-		p.said.clock.hour, p.said.clock.minute = (n+11)%12, 45
-		if n == 1 {
-			p.said.clock.hour = 12
-		}
-	}
-	p.in.s, p.said.words = p.in.s[len(m[0]):], true
-	return true
-}
+// pastHour are the minutes that words before an hour mean.
+var pastHour = map[string]int{"half past": 30, "half": 30, "quarter past": 15, "quarter to": -15, "quarter of": -15,
+	"five": 5, "ten": 10, "twenty": 20, "twenty five": 25, "twenty-five": 25}
 
-// fewPast parses ten past two and 5 minutes to 9, into p.clock.
-func (p *scanner) fewPast() bool {
-	m := fewPast.Get().FindStringSubmatch(p.in.s)
+// halfPast parses half past three, quarter to 5, ten past two and 5 minutes to 9.
+func (p *scanner) halfPast(c *clock) bool {
+	m := halfPast.Get().FindStringSubmatch(p.in.s)
+	if m == nil {
+		m = fewPast.Get().FindStringSubmatch(p.in.s)
+	}
 	if m == nil || p.said.clock.set {
 		return false
 	}
-	minutes := map[string]int{"five": 5, "ten": 10, "twenty": 20, "twenty five": 25, "twenty-five": 25}[m[1]]
-	if minutes == 0 {
+	minutes, named := pastHour[m[1]]
+	if !named {
 		minutes, _ = strconv.Atoi(strings.Fields(m[1])[0])
 	}
 	q := cursor{s: m[3]}
@@ -304,13 +281,13 @@ func (p *scanner) fewPast() bool {
 	if !ok || q.s != "" || n < 1 || n > 12 || minutes > 59 {
 		return false
 	}
-	p.said.clock.hour, p.said.clock.minute = n, minutes
 	if m[2] == "to" {
-		p.said.clock.hour, p.said.clock.minute = (n+11)%12, 60-minutes
-		if n == 1 {
-			p.said.clock.hour = 12
-		}
+		minutes = -minutes
 	}
+	if minutes < 0 {
+		n, minutes = (n+10)%12+1, 60+minutes
+	}
+	c.hour, c.minute = n, minutes
 	p.in.s, p.said.words = p.in.s[len(m[0]):], true
 	return true
 }

@@ -130,10 +130,7 @@ func todoLine(env *tools.Env, o *todo.Occurrence) string {
 	case event.Cancelled:
 		mark = "[-] "
 	}
-	text := mark + ics.OneLine(backend.TitleOrPlaceholder(env, o.Title))
-	if due := dueText(env, o); due != "" {
-		text += env.Localize(", due %s", due)
-	}
+	text := mark + TodoSummary(env, o)
 	if o.Overdue(env.Now()) {
 		text += env.Localize(" (overdue)")
 	}
