@@ -59,7 +59,7 @@ func (p *paged) open() []string {
 	answer := p.get(p.link)
 	cookies := answer.Cookies()
 	proof, found := strings.CutPrefix(answer.Header.Get("Location"), "/#proof=")
-	if answer.StatusCode != 303 || !found || len(proof) != 43 || len(cookies) != 1 {
+	if answer.StatusCode != 303 || !found || len(proof) != 26 || len(cookies) != 1 {
 		p.T.Fatalf("the link answers %d %v", answer.StatusCode, answer.Header)
 	}
 	c := cookies[0]

@@ -31,14 +31,8 @@ type authorization struct {
 }
 
 func (c *Credentials) begin(redirect string) *authorization {
-	return &authorization{ClientID: c.ClientID, ClientSecret: c.ClientSecret, Verifier: secret(), State: secret(),
-		Redirect: redirect}
-}
-
-func secret() string {
-	b := make([]byte, 32)
-	_, _ = rand.Read(b) // never fails
-	return base64.RawURLEncoding.EncodeToString(b)
+	return &authorization{ClientID: c.ClientID, ClientSecret: c.ClientSecret, State: rand.Text(), Redirect: redirect,
+		Verifier: rand.Text() + rand.Text()} // at least 43 characters
 }
 
 func (a *authorization) address(base string) string {

@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"path"
 	"strings"
-	"sync"
 )
 
 // files are the files of the page. Libraries are compressed.
@@ -78,28 +77,17 @@ func content(name string) ([]byte, error) {
 	return io.ReadAll(r)
 }
 
-// compressed returns the compressed form of an embedded file. It is made once, when a
-// browser first asks for the file, unless it is embedded.
-func compressed(name string) []byte {
+// compressed returns the compressed form of an embedded file with a content.
+func compressed(name string, content []byte) []byte {
 	if z, err := files.ReadFile(path.Join("static", name) + packed); err == nil {
 		return z
 	}
-	make, _ := cache.LoadOrStore(name, sync.OnceValue(func() []byte {
-		plain, err := content(name)
-		if err != nil {
-			return nil
-		}
-		var b bytes.Buffer
-		z, _ := gzip.NewWriterLevel(&b, gzip.BestCompression) // the level is valid
-		_, _ = z.Write(plain)                                 // a buffer does not fail
-		_ = z.Close()
-		return b.Bytes()
-	}))
-	return make.(func() []byte)()
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	_, _ = z.Write(content) // a buffer does not fail
+	_ = z.Close()
+	return b.Bytes()
 }
-
-// cache maps the names of files to functions that return their compressed form.
-var cache sync.Map
 
 func serveFile(w http.ResponseWriter, r *http.Request, name string, status int) {
 	setHeaders(w)
@@ -123,7 +111,7 @@ func serveFile(w http.ResponseWriter, r *http.Request, name string, status int) 
 	}
 	if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
 		w.Header().Set("Content-Encoding", "gzip")
-		body = compressed(name)
+		body = compressed(name, body)
 	}
 	w.WriteHeader(status)
 	if r.Method != http.MethodHead {

@@ -34,7 +34,7 @@ func eachFile(t *testing.T, fn func(name string, content []byte)) {
 // TestSize bounds the page as a browser loads it.
 func TestSize(t *testing.T) {
 	total := 0
-	eachFile(t, func(name string, _ []byte) { total += len(compressed(name)) })
+	eachFile(t, func(name string, content []byte) { total += len(compressed(name, content)) })
 	t.Logf("%d bytes compressed", total)
 	if total > maxCompressed {
 		t.Errorf("%d bytes compressed, at most %d", total, maxCompressed)

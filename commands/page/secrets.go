@@ -3,7 +3,8 @@ package page
 import (
 	"crypto/rand"
 	"crypto/sha256"
-	"encoding/base64"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 )
@@ -18,15 +19,6 @@ const (
 
 	sessionLife = 12 * time.Hour // since the last request
 )
-
-const secretBytes = 32
-
-// newSecret returns a random text for a URL, a cookie or a header.
-func newSecret() string {
-	b := make([]byte, secretBytes)
-	_, _ = rand.Read(b) // never fails
-	return base64.RawURLEncoding.EncodeToString(b)
-}
 
 // digest is the SHA-256 of a secret. Secrets are looked up by their digest, so the time
 // of a look-up reveals nothing about them.
@@ -60,29 +52,15 @@ func (s *secrets) add(g grant) (secret string, ends time.Time) {
 	if s.all == nil {
 		s.all = map[digest]*grant{}
 	}
-	secret, ends = newSecret(), s.now().Add(s.life)
-	g.ends = ends
+	now := s.now()
+	maps.DeleteFunc(s.all, func(_ digest, g *grant) bool { return !g.ends.After(now) })
+	secret, g.ends = rand.Text(), now.Add(s.life)
 	s.all[digestOf(secret)] = &g
-	for len(s.all) > s.max || s.hasExpired() {
-		var oldest digest
-		var at time.Time
-		for d, g := range s.all {
-			if at.IsZero() || g.ends.Before(at) {
-				oldest, at = d, g.ends
-			}
-		}
-		delete(s.all, oldest)
+	if len(s.all) > s.max {
+		byEnd := func(a, b digest) int { return s.all[a].ends.Compare(s.all[b].ends) }
+		delete(s.all, slices.MinFunc(slices.Collect(maps.Keys(s.all)), byEnd))
 	}
-	return secret, ends
-}
-
-func (s *secrets) hasExpired() bool {
-	for _, g := range s.all {
-		if !g.ends.After(s.now()) {
-			return true
-		}
-	}
-	return false
+	return secret, g.ends
 }
 
 // use calls fn with the grant of a valid secret and reports whether there is one. If fn

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"crypto/rand"
 	"net"
 	"net/http"
 	"net/url"
@@ -40,7 +41,7 @@ func (s *Site) open(w http.ResponseWriter, r *http.Request) {
 		serveFile(w, r, "index.html", http.StatusForbidden)
 		return
 	}
-	proof := newSecret()
+	proof := rand.Text()
 	secret, _ := s.sessions.add(grant{proof: digestOf(proof)})
 	http.SetCookie(w, &http.Cookie{Name: cookieName(r), Value: secret, Path: "/", HttpOnly: true,
 		SameSite: http.SameSiteStrictMode, Secure: r.TLS != nil})
