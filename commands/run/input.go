@@ -23,11 +23,6 @@ const StdinPatience = 5 * time.Second
 // maxStdin limits stdin, in bytes. No field may hold more.
 const maxStdin = 64 << 20
 
-// idleError reports that stdin was open but silent.
-type idleError struct{ timeout time.Duration }
-
-func (e *idleError) Error() string { return "stdin was silent for " + e.timeout.String() }
-
 var errStdinTooLong = errors.New("stdin is too long")
 
 // readStdin reads to the end.
@@ -88,7 +83,7 @@ func eachPiece(ctx context.Context, r io.Reader, timeout time.Duration, use func
 				return fmt.Errorf("stdin: %w", p.err)
 			}
 		case <-silent:
-			return &idleError{timeout}
+			return fmt.Errorf("stdin was silent for %v", timeout)
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		}

@@ -2,7 +2,6 @@ package run
 
 import (
 	"context"
-	"errors"
 	"io"
 	"runtime"
 	"strings"
@@ -40,7 +39,7 @@ func TestReadStdinSlow(t *testing.T) {
 			t.Errorf("%q, %v", got, err)
 		}
 		_, err = readStdin(ctx, &slowPipe{strings.Repeat("x", 3), StdinPatience + time.Second}, StdinPatience)
-		if idle := new(idleError); !errors.As(err, &idle) {
+		if err == nil || !strings.Contains(err.Error(), "silent") {
 			t.Errorf("a silent pipe: %v", err)
 		}
 		stop()

@@ -112,23 +112,12 @@ func defaultZone(lang tools.Lang) *time.Location {
 	return time.UTC
 }
 
-// followed returns the file that a path leads to. For a link to a file, as
-// /etc/localtime usually is, it takes two system calls instead of eight.
-func followed(path string) (string, error) {
-	if to, err := os.Readlink(path); err == nil && filepath.IsAbs(to) {
-		if st, err := os.Lstat(to); err == nil && st.Mode().IsRegular() {
-			return filepath.Clean(to), nil
-		}
-	}
-	return filepath.EvalSymlinks(path)
-}
-
 // zoneFile reads a zone from a file. Its name is the part of the path after
 // zoneinfo/, also after following links. For a file elsewhere, zoneFile returns a
 // named zone with the same summer time rules, if there is one; otherwise events
 // are stored with its offset.
 func zoneFile(path string) (*time.Location, error) {
-	real, err := followed(path)
+	real, err := filepath.EvalSymlinks(path)
 	if err != nil {
 		return nil, err
 	}

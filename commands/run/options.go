@@ -261,18 +261,11 @@ func (p *parser) timeout() time.Duration {
 }
 
 func (p *parser) maxBytes() int {
-	text, source := p.get("max-bytes")
-	if text == "" && source != "--max-bytes" {
-		return 0
-	}
-	if text == "0" {
+	if text, _ := p.get("max-bytes"); text == "0" {
 		return tools.Unlimited
 	}
-	n, err := strconv.Atoi(text)
-	if err != nil || n < tools.MinBytes {
-		p.refuse("max-bytes", source, "must be a whole number from %d, not %q", tools.MinBytes, text)
-	}
-	return n
+	n, _ := p.whole("max-bytes", tools.MinBytes, math.MaxInt64)
+	return int(n)
 }
 
 func (p *parser) fields() (fields []string) {
@@ -384,13 +377,23 @@ func (p *parser) secrets() (policy tools.SecretPolicy) {
 func (p *parser) memory() tools.MemorySettings {
 	m := tools.MemorySettings{On: p.isOn("enable-memory"), InPrompt: p.isOn("memory-context"),
 		Dates: p.isOn("context-dates"), Files: p.isOn("memory-tool"), ReadFile: files.ReadWhole}
-	address, source := p.get("memory-service-url")
-	if u, err := url.Parse(address); address != "" &&
-		(err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https") {
-		p.refuse("memory-service-url", source, "must be an address such as http://127.0.0.1:8080, not %q", address)
-	}
-	m.Service, m.Token = address, strings.TrimSpace(p.sys.Getenv("TECHO_MEMORY_SERVICE_TOKEN"))
+	m.Service, _, _ = p.address("memory-service-url")
+	m.Token = strings.TrimSpace(p.sys.Getenv("TECHO_MEMORY_SERVICE_TOKEN"))
 	return m
+}
+
+// address reads an address of HTTP; u is nil without a valid one.
+func (p *parser) address(name string) (address, source string, u *url.URL) {
+	address, source = p.get(name)
+	if address == "" {
+		return "", source, nil
+	}
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		p.refuse(name, source, "must be an address such as http://127.0.0.1:8080, not %q", address)
+		return address, source, nil
+	}
+	return address, source, u
 }
 
 // lets reports whether the person's file has a setting, whose only value is given.
@@ -447,13 +450,11 @@ func (p *parser) web() tools.WebSettings {
 }
 
 func (p *parser) embedding() (e tools.ModelSettings) {
-	address, source := p.get("embed-url")
-	u, err := url.Parse(address)
-	if address != "" && (err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https") {
-		p.refuse("embed-url", source, "must be an address such as http://127.0.0.1:8080, not %q", address)
+	address, source, u := p.address("embed-url")
+	if u == nil && address != "" {
 		return e
 	}
-	if address != "" && (u.User != nil || u.RawQuery != "" || u.Fragment != "") {
+	if u != nil && (u.User != nil || u.RawQuery != "" || u.Fragment != "") {
 		p.refuse("embed-url", source, "must have no user, password, ? or #; the key is in TECHO_EMBED_KEY")
 		return e
 	}
@@ -514,6 +515,10 @@ func (p *parser) whole(name string, least, most int64) (n int64, given bool) {
 	if text == "" && source != "--"+name {
 		return 0, false
 	}
+	return p.number(name, source, text, least, most)
+}
+
+func (p *parser) number(name, source, text string, least, most int64) (n int64, ok bool) {
 	n, err := strconv.ParseInt(text, 10, 64)
 	switch {
 	case err == nil && n >= least && n <= most:
@@ -582,26 +587,16 @@ func (p *parser) turns(command []string) turns {
 	limit := FindSetting("max-per-turn")
 	flag, given = p.flags[limit.Name]
 	if given {
-		if n, ok := p.positive(limit.Name, "--"+limit.Name, flag); ok {
-			t.max = n
+		if n, ok := p.number(limit.Name, "--"+limit.Name, flag, 1, math.MaxInt64); ok {
+			t.max = int(n)
 		}
 	}
 	if text, source := p.standing(limit.Name); text != "" {
-		if n, ok := p.positive(limit.Name, source, text); ok && (!given || n < t.max) {
-			t.max = n
+		if n, ok := p.number(limit.Name, source, text, 1, math.MaxInt64); ok && (!given || int(n) < t.max) {
+			t.max = int(n)
 		}
 	}
 	return t
-}
-
-// positive reads a whole number from 1.
-func (p *parser) positive(name, source, text string) (n int, ok bool) {
-	n, err := strconv.Atoi(text)
-	if err != nil || n < 1 {
-		p.refuse(name, source, "must be a whole number from 1, not %q", text)
-		return 0, false
-	}
-	return n, true
 }
 
 func (s *Run) caller() tools.Caller {
