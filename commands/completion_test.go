@@ -27,9 +27,10 @@ func nextWords(prefix string) string {
 	return strings.Join(words, " ")
 }
 
-// completions returns command lines and the completions of their last words.
-func completions() [][2]string {
-	return [][2]string{
+// TestCandidates completes the last words of command lines.
+func TestCandidates(t *testing.T) {
+	w := newWorld(t)
+	for _, c := range [][2]string{
 		{"", nextWords("")},
 		{"me", "memo memory"},
 		{"memo a", "add"},
@@ -70,12 +71,7 @@ func completions() [][2]string {
 		{"--store ", ""},
 		{"--nope=", ""},
 		{"--nope ", nextWords("")},
-	}
-}
 
-// argumentCompletions returns lines like completions, with words that are data.
-func argumentCompletions() [][2]string {
-	return [][2]string{
 		{"call add", "add_memo add_memory add_todo"},
 		{"call add_memo ", ""},
 		{"tools get_memo list_", "list_memo list_memo_tags list_memory list_events list_calendars list_todos " +
@@ -94,13 +90,7 @@ func argumentCompletions() [][2]string {
 		{"memo add -- --p", ""},
 		{"memo add -- -", ""},
 		{"memo add --detail -- --p", "--priority"}, // -- is a value here
-	}
-}
-
-// TestCandidates completes command lines.
-func TestCandidates(t *testing.T) {
-	w := newWorld(t)
-	for _, c := range slices.Concat(completions(), argumentCompletions()) {
+	} {
 		line, want := c[0], c[1]
 		if got := strings.Join(w.candidates(strings.Split(line, " ")...), " "); got != want {
 			t.Errorf("%q: %q, want %q", line, got, want)

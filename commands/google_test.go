@@ -96,14 +96,7 @@ func TestGoogleTokens(t *testing.T) {
 		t.Errorf("%v, %v", st.Mode(), err)
 	}
 	// An expired access token, and a revoked refresh token.
-	var c google.Credentials
-	b, _ := os.ReadFile(path)
-	if err := json.Unmarshal(b, &c); err != nil {
-		t.Fatal(err)
-	}
-	c.Expiry = time.Now().Add(30 * time.Second)
-	b, _ = json.Marshal(c)
-	if err := os.WriteFile(path, b, 0o600); err != nil {
+	if err := expire(w.dir); err != nil {
 		t.Fatal(err)
 	}
 	w.deny = "invalid_grant"
@@ -119,40 +112,46 @@ func TestGoogleTokens(t *testing.T) {
 	if f := w.forms[len(w.forms)-1]; f.Get("refresh_token") != "r2" || f.Get("client_id") != "id2" {
 		t.Errorf("%v", f)
 	}
-	if b, _ = os.ReadFile(path); bytes.Contains(b, []byte("r2")) {
+	if b, _ := os.ReadFile(path); bytes.Contains(b, []byte("r2")) {
 		t.Errorf("what the command printed was kept: %s", b)
 	}
 }
 
-// TestGoogleLoopback follows the address on stderr, as a browser would.
+// browse follows the address on stderr as a browser does: it opens the page of the redirect with each
+// query. It returns the last answer.
+func browse(stderr io.Reader, queries ...string) (page string, err error) {
+	text := ""
+	for buf := make([]byte, 4096); !strings.Contains(text, "code_challenge_method=S256"); {
+		n, err := stderr.Read(buf)
+		if err != nil {
+			return "", err
+		}
+		text += string(buf[:n])
+	}
+	go func() { _, _ = io.Copy(io.Discard, stderr) }()
+	u, err := url.Parse(strings.TrimSpace(text[strings.Index(text, "https://"):]))
+	for _, query := range queries {
+		var resp *http.Response
+		if err == nil {
+			resp, err = http.Get(u.Query().Get("redirect_uri") + query + "&state=" + u.Query().Get("state"))
+		}
+		if err != nil {
+			return "", err
+		}
+		b, _ := io.ReadAll(resp.Body)
+		resp.Body.Close()
+		page = resp.Status + " " + string(b)
+	}
+	return page, err
+}
+
 func TestGoogleLoopback(t *testing.T) {
 	w := newGoogleWorld(t)
 	r, stderr := io.Pipe()
 	go func() {
-		buf := make([]byte, 4096)
-		text := ""
-		for !strings.Contains(text, "code_challenge_method=S256") {
-			n, err := r.Read(buf)
-			if err != nil {
-				return
-			}
-			text += string(buf[:n])
-		}
-		u, err := url.Parse(strings.TrimSpace(text[strings.Index(text, "https://"):]))
-		if err != nil {
+		if _, err := browse(r, "?state=wrong&code=c", "?code=c"); err != nil {
 			t.Error(err)
-			return
 		}
-		back := u.Query().Get("redirect_uri")
-		for _, q := range []string{"?state=wrong&code=c", "?state=" + u.Query().Get("state") + "&code=c"} {
-			resp, err := http.Get(back + q)
-			if err != nil {
-				t.Error(err)
-				return
-			}
-			resp.Body.Close()
-		}
-		_, _ = io.Copy(io.Discard, r)
 	}()
 	out, code := w.at(stderr, "cal", "auth", "google", "--client-id", "id", "--client-secret", "secret", "--calendar",
 		"work")
@@ -226,7 +225,7 @@ func TestGoogleRebind(t *testing.T) {
 	works("the end", "new", "refresh")
 }
 
-// expire makes the stored access token expire.
+// expire makes the stored access token expire soon.
 func expire(home string) error {
 	path := filepath.Join(home, ".config", "techo", "google.json")
 	var c google.Credentials
@@ -237,7 +236,7 @@ func expire(home string) error {
 	if err != nil {
 		return err
 	}
-	c.Expiry = time.Now()
+	c.Expiry = time.Now().Add(30 * time.Second)
 	if b, err = json.Marshal(c); err != nil {
 		return err
 	}
@@ -269,29 +268,8 @@ func TestGoogleRefusedInBrowser(t *testing.T) {
 	r, stderr := io.Pipe()
 	page := make(chan string, 1)
 	go func() {
-		text := ""
-		for buf := make([]byte, 4096); !strings.Contains(text, "code_challenge_method=S256"); {
-			n, err := r.Read(buf)
-			if err != nil {
-				page <- err.Error()
-				return
-			}
-			text += string(buf[:n])
-		}
-		go func() { _, _ = io.Copy(io.Discard, r) }()
-		u, err := url.Parse(strings.TrimSpace(text[strings.Index(text, "https://"):]))
-		if err != nil {
-			page <- err.Error()
-			return
-		}
-		resp, err := http.Get(u.Query().Get("redirect_uri") + "?error=access_denied&state=" + u.Query().Get("state"))
-		if err != nil {
-			page <- err.Error()
-			return
-		}
-		defer resp.Body.Close()
-		b, _ := io.ReadAll(resp.Body)
-		page <- resp.Status + " " + string(b)
+		got, err := browse(r, "?error=access_denied")
+		page <- fmt.Sprint(got, err)
 	}()
 	out, code := w.at(stderr, "cal", "auth", "google", "--client-id", "id", "--calendar", "work")
 	if code != 4 || !strings.Contains(out, "access_denied") {

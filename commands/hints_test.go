@@ -171,20 +171,3 @@ func TestServedHints(t *testing.T) {
 		}
 	}
 }
-
-// TestWaitForAnswer waits over MCP for an answer that comes from a terminal.
-func TestWaitForAnswer(t *testing.T) {
-	w := newWorld(t)
-	c := w.client(t, nil)
-	w.run("ask", "Which?", "--wait", "0")
-	answered := make(chan string)
-	go func() {
-		text, _ := mcptest.Call(t, c, "wait_for_answer", `{"question_id":"q1","wait":60}`)
-		answered <- text
-	}()
-	w.typing = true
-	w.run("ask", "answer", "q1", "red").ok()
-	if text := <-answered; !strings.Contains(text, `"status":"answered","answer":"red"`) {
-		t.Errorf("%s", text)
-	}
-}

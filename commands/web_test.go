@@ -13,12 +13,14 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"techo/internal/testenv"
 )
 
 // TestWebKilled kills processes while they write a page to the cache and others
 // fetch it: each process that ends has the whole page, and the store is sound.
 func TestWebKilled(t *testing.T) {
-	binary, dir := build(t), t.TempDir()
+	binary, dir := testenv.Program(t), t.TempDir()
 	body := bytes.Repeat([]byte("a line of the page\n"), 60_000)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/plain")

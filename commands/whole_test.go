@@ -252,11 +252,6 @@ func help(t *testing.T, c *line.Command) string {
 	return out.String()
 }
 
-func build(t *testing.T) string {
-	t.Helper()
-	return testenv.Program(t)
-}
-
 // buildTwo returns the path of a techo whose stdin is what it is. Next to it is one whose stdin
 // counts as a terminal, as a person's.
 func buildTwo(t *testing.T) string {
