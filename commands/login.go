@@ -8,7 +8,6 @@ import (
 	"techo/commands/remote"
 	"techo/commands/run"
 	"techo/tools"
-	"techo/tools/person"
 )
 
 type loginIn struct {
@@ -47,9 +46,11 @@ func login(ctx context.Context, s *run.Run, env *tools.Env, in loginIn) (out log
 		return out, tools.InvalidField(env, "/url", "must be https://HOST, http://127.0.0.1:PORT or unix:PATH, not %q",
 			in.URL)
 	}
-	token, e := loginToken(ctx, s, env)
-	if e != nil {
-		return out, e
+	token := strings.TrimSpace(s.System.Getenv("TECHO_TOKEN"))
+	if token == "" {
+		if token, err = typedToken(ctx, s, env); err != nil {
+			return out, err
+		}
 	}
 	address := remote.Normal(in.URL, s.System.Path)
 	server, e := remote.New(env, address, token)
@@ -106,36 +107,17 @@ func loggedIn(s *run.Run, env *tools.Env, address, user string) string {
 		first)
 }
 
-// loginToken returns the token of TECHO_TOKEN or of stdin. A socket needs none.
-func loginToken(ctx context.Context, s *run.Run, env *tools.Env) (string, *tools.Error) {
-	if token := strings.TrimSpace(s.System.Getenv("TECHO_TOKEN")); token != "" {
-		return token, nil
-	}
-	if s.System.StdinTerminal {
-		if term, err := person.Reach(env, tools.OnTerminal); err == nil {
-			defer term.Close()
-			return typedToken(ctx, env, term)
-		}
-		return "", env.Fail(tools.InvalidInput, "The token is read from stdin").WithHint(
+// typedToken asks for the token at a terminal, or reads it from stdin.
+func typedToken(ctx context.Context, s *run.Run, env *tools.Env) (string, error) {
+	return s.ReadSecret(ctx, env, run.SecretPrompt{
+		About: env.Localize("Your own token, which the owner of the server makes with techo token add --user NAME "+
+			"--audience person") + "\n",
+		Label: env.Localize("Token (not shown): "),
+		None:  "No token was entered",
+		Piped: env.Fail(tools.InvalidInput, "The token is read from stdin").WithHint(
 			env.Hint("%s < FILE, or set TECHO_TOKEN; %s on the server creates one",
-				tools.Use("login", tools.Placeholder("URL")), tools.Use("token add", tools.Flag("audience", "person"))))
-	}
-	b, err := s.ReadStdin(ctx, run.StdinPatience)
-	if err != nil {
-		return "", run.StdinError(env, err)
-	}
-	return strings.TrimSpace(string(b)), nil
-}
-
-// typedToken asks for the token at a terminal, which does not show it.
-func typedToken(ctx context.Context, env *tools.Env, term tools.Terminal) (string, *tools.Error) {
-	_ = term.Print(env.Localize("Your own token, which the owner of the server makes with techo token add --user NAME "+
-		"--audience person") + "\n") // if the terminal is gone, asking fails
-	text, err := term.Ask(ctx, tools.Prompt{Label: env.Localize("Token (not shown): "), Secret: true})
-	if err != nil {
-		return "", env.Fail(tools.Cancelled, "No token was entered")
-	}
-	return strings.TrimSpace(text), nil
+				tools.Use("login", tools.Placeholder("URL")), tools.Use("token add", tools.Flag("audience", "person")))),
+	})
 }
 
 type logoutIn struct {

@@ -155,7 +155,7 @@ func (c *call) memories() (s section) {
 	for _, m := range own {
 		s.total++
 		s.notes = append(s.notes, note{id: m.ID, key: versionOf(m.ID, m.UpdatedAt), why: env.Localize("about the person"),
-			line: cutLine(m.ID+": "+export.OneLine(m.Caption)+" [store: person]"), memory: m.Caption})
+			line: cutLine(m.ID + ": " + export.OneLine(m.Caption) + " [store: person]"), memory: m.Caption})
 	}
 	latest := len(s.notes)
 	for _, m := range found.Memories {
@@ -163,7 +163,7 @@ func (c *call) memories() (s section) {
 			s.total--
 		} else if len(s.notes) < latest+startMemories {
 			s.notes = append(s.notes, note{id: m.ID, key: versionOf(m.ID, m.UpdatedAt), why: env.Localize("a recent memory"),
-				line: cutLine(m.ID+": "+export.OneLine(m.Caption)), memory: m.Caption})
+				line: cutLine(m.ID + ": " + export.OneLine(m.Caption)), memory: m.Caption})
 		}
 	}
 	return s

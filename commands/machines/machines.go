@@ -12,7 +12,6 @@ import (
 	"techo/commands/run"
 	"techo/store/replica"
 	"techo/tools"
-	"techo/tools/person"
 )
 
 // Machine is a machine in a result.
@@ -395,23 +394,12 @@ func nameOf(in placeIn) string {
 
 // typedKey returns the key of the notebook, from a terminal or from stdin.
 func typedKey(ctx context.Context, s *run.Run, env *tools.Env) (string, error) {
-	if s.System.StdinTerminal {
-		if term, err := person.Reach(env, tools.OnTerminal); err == nil {
-			defer term.Close()
-			key, err := term.Ask(ctx, tools.Prompt{Label: env.Localize("Key (not shown): "), Secret: true})
-			if err != nil {
-				return "", env.Fail(tools.Cancelled, "No key was entered")
-			}
-			return key, nil
-		}
-		return "", env.Fail(tools.InvalidInput, "The key is read from stdin").
-			WithHint(env.Hint("%s < FILE", tools.Use("sync join", tools.Placeholder("PLACE"))))
-	}
-	b, err := s.ReadStdin(ctx, run.StdinPatience)
-	if err != nil {
-		return "", run.StdinError(env, err)
-	}
-	return strings.TrimSpace(string(b)), nil
+	return s.ReadSecret(ctx, env, run.SecretPrompt{
+		Label: env.Localize("Key (not shown): "),
+		None:  "No key was entered",
+		Piped: env.Fail(tools.InvalidInput, "The key is read from stdin").
+			WithHint(env.Hint("%s < FILE", tools.Use("sync join", tools.Placeholder("PLACE")))),
+	})
 }
 
 // explain converts errors of package replica.

@@ -159,7 +159,7 @@ func exactIDs(next http.Handler) http.Handler {
 		}
 		body, err := io.ReadAll(r.Body)
 		if err != nil {
-			refuseRequest(w, err)
+			refuse(w, nil, jsonrpc.CodeInvalidRequest, err.Error())
 			return
 		}
 		if len(bytes.TrimSpace(body)) > 0 && !json.Valid(body) {
@@ -169,7 +169,7 @@ func exactIDs(next http.Handler) http.Handler {
 		w = &faultWriter{ResponseWriter: w, request: body}
 		body, ids, err := translateIDs(body)
 		if err != nil {
-			refuseRequest(w, err)
+			refuse(w, nil, jsonrpc.CodeInvalidRequest, err.Error())
 			return
 		}
 		r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
@@ -178,11 +178,6 @@ func exactIDs(next http.Handler) http.Handler {
 		}
 		next.ServeHTTP(w, r)
 	})
-}
-
-// refuseRequest answers a request with an unreadable id.
-func refuseRequest(w http.ResponseWriter, err error) {
-	refuse(w, nil, jsonrpc.CodeInvalidRequest, err.Error())
 }
 
 // refuse answers a request with an error of the protocol.

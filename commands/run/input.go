@@ -13,6 +13,7 @@ import (
 	"techo/internal/private"
 	"techo/tools"
 	"techo/tools/jsontree"
+	"techo/tools/person"
 	"techo/tools/schema"
 	"techo/tools/when"
 )
@@ -88,6 +89,36 @@ func eachPiece(ctx context.Context, r io.Reader, timeout time.Duration, use func
 			return context.Cause(ctx)
 		}
 	}
+}
+
+// SecretPrompt asks for a secret of the person.
+type SecretPrompt struct {
+	About string // a line in front, or ""
+	Label string
+	None  tools.Text   // the error if nothing is entered
+	Piped *tools.Error // for a stdin that is a terminal while none can be used
+}
+
+// ReadSecret asks for a secret at a terminal, which does not show it, or reads it from a stdin that is none.
+func (s *Run) ReadSecret(ctx context.Context, env *tools.Env, p SecretPrompt) (string, error) {
+	if !s.System.StdinTerminal {
+		b, err := s.ReadStdin(ctx, StdinPatience)
+		if err != nil {
+			return "", StdinError(env, err)
+		}
+		return strings.TrimSpace(string(b)), nil
+	}
+	term, err := person.Reach(env, tools.OnTerminal)
+	if err != nil {
+		return "", p.Piped
+	}
+	defer term.Close()
+	_ = term.Print(p.About) // if the terminal is gone, asking fails
+	text, err := term.Ask(ctx, tools.Prompt{Label: p.Label, Secret: true})
+	if err != nil {
+		return "", env.Fail(tools.Cancelled, p.None)
+	}
+	return strings.TrimSpace(text), nil
 }
 
 // ReadStdin reads stdin within the timeout of the call.

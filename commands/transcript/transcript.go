@@ -3,6 +3,7 @@ package transcript
 
 import (
 	"encoding/json"
+	"errors"
 	"io"
 	"io/fs"
 	"os"
@@ -93,21 +94,12 @@ type message struct {
 func (m *message) UnmarshalJSON(text []byte) error {
 	type plain message
 	var p plain
-	if err := json.Unmarshal(text, &p); err != nil {
-		var e *json.UnmarshalTypeError
-		if !asTypeError(err, &e) {
-			return err
-		}
+	// A value of another type than expected leaves the other members read.
+	if err := json.Unmarshal(text, &p); err != nil && !errors.As(err, new(*json.UnmarshalTypeError)) {
+		return err
 	}
 	*m = message(p)
 	return nil
-}
-
-// asTypeError is errors.As for a value of another type than expected, which leaves the
-// other members read.
-func asTypeError(err error, to **json.UnmarshalTypeError) (ok bool) {
-	*to, ok = err.(*json.UnmarshalTypeError)
-	return ok
 }
 
 // request returns the text of a message of the person, "" for other messages.
