@@ -122,9 +122,6 @@ func TestBatchSettings(t *testing.T) {
 	if got := w.batch(lines, "--fields=total"); strings.Join(got, "") != `{"total":0,"id":1}`+"\n"+`{"total":0}`+"\n" {
 		t.Errorf("%q", got)
 	}
-	if got := w.batch(lines, "--lang=ja"); !strings.Contains(got[0], "メモがありません") {
-		t.Errorf("%q", got)
-	}
 	if got := w.batch(lines, "-o=text"); len(got) != 2 { // stdout belongs to the protocol
 		t.Errorf("%q", got)
 	}

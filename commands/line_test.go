@@ -82,21 +82,6 @@ func TestLineRefused(t *testing.T) {
 	}
 }
 
-// TestLineNearest checks the suggestion for each misspelt name.
-func TestLineNearest(t *testing.T) {
-	e := newWorld(t).run("memo", "add", "--nmae=a", "--contnet=b", "--prioritty=3", "--tga=x", "--zzz").
-		fails("invalid_input", "/nmae", "/contnet", "/prioritty", "/tga", "/zzz", "/name", "/content")
-	for i, want := range []string{"'name'", "'content'", "'priority'", "'tag'",
-		"It takes: name, content, priority, tag, detail"} {
-		if d := e.Details[i]; !strings.Contains(d.Hint, want) {
-			t.Errorf("%s: hint %q, want %q in it", d.Path, d.Hint, want)
-		}
-	}
-	if e.Tool != "add_memo" {
-		t.Errorf("tool %q", e.Tool)
-	}
-}
-
 // TestLineData checks that words that look like something else stay unchanged.
 func TestLineData(t *testing.T) {
 	tests := []struct {

@@ -193,7 +193,8 @@ func TestProxyFault(t *testing.T) {
 				_, _ = io.WriteString(w, "<html>")
 			})
 			if e == nil || e.Code != tools.Upstream || e.Retryable != (tool == reads) ||
-				strings.Contains(e.Message, "may have been made") != (tool != reads) {
+				strings.Contains(e.Message, "may have been made") != (tool != reads) ||
+				tool == changes && !strings.Contains(e.Hint, "Look before") {
 				t.Errorf("%d, %s: %+v", status, tool.Name, e)
 			}
 		}

@@ -80,14 +80,3 @@ func TestSocketOneServer(t *testing.T) {
 		won[0].Close()
 	}
 }
-
-// TestSocketFolderMissing names the folder of the socket in the error, not a
-// temporary one.
-func TestSocketFolderMissing(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "missing")
-	_, err := listenSocket(t.Context(), &tools.Env{}, filepath.Join(dir, "s"), quiet())
-	failed := new(fs.PathError)
-	if !errors.As(err, &failed) || failed.Path != dir || !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("got %v", err)
-	}
-}
