@@ -11,7 +11,6 @@ import (
 	"hash/maphash"
 	"io"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -162,7 +161,7 @@ func (k kind[T]) run(ctx context.Context, env *tools.Env, w system.System, in Re
 		err = r.runStrict(ctx, source)
 		if errors.Is(err, errLarge) {
 			again := func(read func(context.Context, *importSource) error) error {
-				if spooled, ok := w.Stdin.(*os.File); ok && in.File == "-" {
+				if spooled, ok := w.Stdin.(private.Spool); ok {
 					_, _ = spooled.Seek(0, io.SeekStart)
 				}
 				next, err := openSource(w, env, in)
