@@ -60,7 +60,7 @@ func makeWorkspace(s *run.Run, env *tools.Env) (out initOut, err error) {
 			return out, err
 		}
 	}
-	st, err := store.Open(out.Store, store.Options{Write: true, Now: s.Options.Clock, Leaves: true})
+	st, err := store.Open(out.Store, store.Options{Write: true, Now: s.Options.Clock})
 	if full := new(kv.NotFolderError); errors.As(err, &full) {
 		return out, env.Fail(tools.AlreadyExists, "%s exists and is not a folder", out.Store).
 			WithHint(env.Hint("Remove or rename it, or name another folder: %s",

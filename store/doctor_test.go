@@ -1,7 +1,6 @@
 package store
 
 import (
-	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -59,7 +58,7 @@ func TestDoctor(t *testing.T) {
 
 func (c doctorCase) run(t *testing.T) {
 	where := filepath.Join(t.TempDir(), "store")
-	s := openAt(t, where)
+	s := openStore(t, where, true)
 	mustAdd(t, s, "first", "a", "b")
 	m := mustAdd(t, s, "memo", "a")
 	if err := s.Maintain(t.Context(), func(tx *ledger.Tx) error { return c.spoil(tx, m) }); err != nil {
@@ -83,49 +82,9 @@ func (c doctorCase) run(t *testing.T) {
 		}
 	}
 	wantSound(t, s) // a handle from before sees the new store
-	var names []string
-	for name := range allMemos(t, s) {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	slices.Sort(c.names)
-	if !slices.Equal(names, c.names) {
-		t.Errorf("memos %q, want %q", names, c.names)
-	}
+	wantMemos(t, s, c.names...)
 	d, err := Doctor(t.Context(), where, DoctorOptions{Options: Options{Now: s.Now}, Repair: true})
 	if err != nil || !d.Sound || d.Repaired {
 		t.Errorf("again: %+v, %v", d, err)
 	}
-}
-
-func openAt(t *testing.T, where string) *Store {
-	t.Helper()
-	s, err := Open(where, Options{Write: true, Now: newStore(t).Now})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { s.Close() })
-	return s
-}
-
-func allMemos(t *testing.T, s *Store) map[string]memo.Memo {
-	t.Helper()
-	all := map[string]memo.Memo{}
-	err := s.View(context.Background(), func(tx *ledger.Tx) error {
-		for item, err := range tx.Scan(kv.Range{Prefix: memo.Records.All()}) {
-			if err != nil {
-				return err
-			}
-			m, err := memo.LoadMemo(tx, string(item.Key[2:]))
-			if err != nil {
-				return err
-			}
-			all[m.Name] = m
-		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return all
 }

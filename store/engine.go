@@ -61,7 +61,7 @@ func Exists(where string) bool {
 }
 
 func openLocal(dir string, o Options) (kv.Engine, error) {
-	return folder.Open(dir, folder.Options{Write: o.Write, Holder: o.Holder, Leaves: o.Leaves})
+	return folder.Open(dir, folder.Options{Write: o.Write, Holder: o.Holder})
 }
 
 func openDatabase(address string, o Options) (kv.Engine, error) {

@@ -12,7 +12,6 @@ import (
 	"techo/internal/testenv"
 	"techo/store/event"
 	"techo/store/history"
-	"techo/store/kv"
 	"techo/store/ledger"
 	"techo/store/memo"
 	"techo/store/memory"
@@ -24,24 +23,12 @@ import (
 // that consist of such numbers.
 func liveState(t *testing.T, s *Store) map[string]string {
 	t.Helper()
-	all := map[string]string{}
-	err := s.Snapshot(t.Context(), func(tx *ledger.Tx) error {
-		for item, err := range tx.Scan(kv.Range{}) {
-			if err != nil {
-				return err
-			}
-			value, err := item.Value()
-			if err != nil {
-				return err
-			}
-			if text, live := liveValue(item.Key, value); live {
-				all[string(item.Key)] = text
-			}
+	all := keysOf(t, s)
+	for key, value := range all {
+		text, live := liveValue([]byte(key), []byte(value))
+		if all[key] = text; !live {
+			delete(all, key)
 		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
 	}
 	return all
 }

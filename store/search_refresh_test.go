@@ -68,18 +68,7 @@ func outdatedStore(t *testing.T) (where string) {
 
 func openVersioned(t *testing.T, where string, write bool) *Store {
 	t.Helper()
-	return openWith(t, where, Options{Write: write})
-}
-
-func openWith(t *testing.T, where string, o Options) *Store {
-	t.Helper()
-	o.Now = func() time.Time { return time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC) }
-	s, err := Open(where, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { s.Close() })
-	return s
+	return open(t, where, Options{Write: write, Now: time.Now})
 }
 
 // wantIndexed asks questions to which the store of outdatedStore has the answer.
@@ -156,7 +145,7 @@ func TestOutdatedIndex(t *testing.T) {
 // all indexes again.
 func TestOutdatedIndexRebuilds(t *testing.T) {
 	where := outdatedStore(t)
-	s := openWith(t, where, Options{Rebuild: true})
+	s := open(t, where, Options{Rebuild: true, Now: time.Now})
 	files, err := memfile.Of(s.Ledger).Search(t.Context(), "suzuki", "hedgehog", search.ByWords, 3)
 	if len(files) != 1 || err != nil {
 		t.Error(files, err)

@@ -239,13 +239,7 @@ func (s *Secret) write(r secretRecord) error {
 }
 
 // folder opens the folder of the state, and creates it if needed.
-func (s *Secret) folder() (*private.Folder, error) {
-	path := filepath.Join(s.state, stateFolder)
-	if err := os.MkdirAll(path, 0o700); err != nil {
-		return nil, err
-	}
-	return private.OpenFolder(path)
-}
+func (s *Secret) folder() (*private.Folder, error) { return makeState(s.state) }
 
 // lock lets one process at a time attempt a secret, so that parallel attempts are counted.
 func (s *Secret) lock() (unlock func(), err error) {

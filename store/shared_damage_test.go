@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"techo/store/kv/rescue"
 	"techo/store/ledger"
@@ -13,12 +14,24 @@ import (
 	"techo/store/space"
 )
 
+// damage changes the bytes of a file.
+func damage(t *testing.T, path string, do func([]byte) []byte) {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, do(b), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // TestSpaceDamageIsNamed damages transactions of a space and of the store. The doctor names
 // the records of both, and the space of the first.
 func TestSpaceDamageIsNamed(t *testing.T) {
 	for _, keys := range []bool{true, false} {
 		where := filepath.Join(t.TempDir(), "store")
-		s := openAt(t, where)
+		s := openStore(t, where, true)
 		newSpaces(t, s, "blue", "red")
 		for _, to := range []*Store{s, In(s, "red", "alice")} {
 			mustAdd(t, to, "rent")
@@ -40,7 +53,7 @@ func TestSpaceDamageIsNamed(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		d, err := Doctor(t.Context(), where, DoctorOptions{Options: Options{Now: newStore(t).Now}, Repair: true})
+		d, err := Doctor(t.Context(), where, DoctorOptions{Options: Options{Now: time.Now}, Repair: true})
 		if err != nil || !d.Repaired || len(d.Changes) != 1 {
 			t.Fatalf("%+v, %v", d, err)
 		}
@@ -49,7 +62,7 @@ func TestSpaceDamageIsNamed(t *testing.T) {
 			c.Certain != keys {
 			t.Errorf("%+v", c)
 		}
-		s = openAt(t, where)
+		s = openStore(t, where, true)
 		wantMemos(t, In(s, "red", "bob"), "kept", "rent")
 		wantSound(t, s)
 		s.Close()
@@ -59,7 +72,7 @@ func TestSpaceDamageIsNamed(t *testing.T) {
 // TestSpaceFindings: a check, and the repair of a copy, name the space of a record.
 func TestSpaceFindings(t *testing.T) {
 	where := filepath.Join(t.TempDir(), "store")
-	s, ctx := openAt(t, where), t.Context()
+	s, ctx := openStore(t, where, true), t.Context()
 	newSpaces(t, s, "blue", "red")
 	mustAdd(t, s, "own")
 	red := mustAdd(t, In(s, "red", "alice"), "ramen")
@@ -79,14 +92,14 @@ func TestSpaceFindings(t *testing.T) {
 		t.Errorf("%v, %+v", err, found)
 	}
 	s.Close()
-	d, err := Doctor(ctx, where, DoctorOptions{Options: Options{Now: newStore(t).Now}, Repair: true})
+	d, err := Doctor(ctx, where, DoctorOptions{Options: Options{Now: time.Now}, Repair: true})
 	if err != nil || !d.Repaired || len(d.Repairs) != 1 {
 		t.Fatalf("%+v, %v", d, err)
 	}
 	if r := d.Repairs[0]; r.Space != "red" || r.Record != red.ID {
 		t.Errorf("%+v", r)
 	}
-	s = openAt(t, where)
+	s = openStore(t, where, true)
 	wantMemos(t, s, "own")
 	wantMemos(t, In(s, "red", "alice"))
 	wantSound(t, s)

@@ -32,7 +32,6 @@ type Options struct {
 	Holder  string           // name of this process, for others that wait for it
 	Now     func() time.Time // the clock of this machine
 	Given   bool             // Now is a time that a person chose: no clock of a database replaces it
-	Leaves  bool             // the process exits after Close
 
 	Unfinished bool // also open what an interrupted copy has left, for another copy
 
@@ -96,7 +95,7 @@ func Open(where string, opts Options) (*Store, error) {
 
 // rebuild opens a store to build its outdated search indexes again.
 func rebuild(ctx context.Context, where string, opts Options) (err error) {
-	opts.Write, opts.Leaves = true, false
+	opts.Write = true
 	s, err := Open(where, opts)
 	if err != nil {
 		return err

@@ -84,15 +84,21 @@ func (r TrustRecords) open() (*private.Folder, error) {
 
 // make opens the folder of the records and creates it if needed.
 func (r TrustRecords) make() (*private.Folder, error) {
-	if err := os.MkdirAll(filepath.Join(r.state, stateFolder), 0o700); err != nil {
-		return nil, err
-	}
-	around, err := private.OpenFolder(filepath.Join(r.state, stateFolder))
+	around, err := makeState(r.state)
 	if err != nil {
 		return nil, err
 	}
 	defer around.Close()
 	return around.MakeFolder(trustFolder)
+}
+
+// makeState opens techo's folder in a folder of state, and creates it if needed.
+func makeState(state string) (*private.Folder, error) {
+	path := filepath.Join(state, stateFolder)
+	if err := os.MkdirAll(path, 0o700); err != nil {
+		return nil, err
+	}
+	return private.OpenFolder(path)
 }
 
 // trustName returns the file name of the record for a path.

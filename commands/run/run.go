@@ -136,7 +136,7 @@ func (s *Run) Open(_ context.Context, write bool) (*store.Store, error) {
 		}
 		s.tellNewStore(path, write)
 		return store.Open(path, store.Options{Write: write, Rebuild: true, Holder: s.Name(), Now: s.Options.Clock,
-			Given: s.Options.given, Leaves: true,
+			Given:   s.Options.given,
 			History: s.Options.history, Observe: s.Observe})
 	})
 }

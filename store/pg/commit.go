@@ -98,12 +98,12 @@ func changes(space string, t *tx) (all []statement) {
 		all = append(all, deletions(space, deleted)...)
 		keys, values, deleted, size = nil, nil, nil, 0
 	}
-	t.writes.Scan(func(key string, w write) bool {
-		if w.deleted {
-			deleted = append(deleted, []byte(key))
-		} else {
+	t.writes.Scan(func(key string, w value) bool {
+		if w.found {
 			keys, values = append(keys, []byte(key)), append(values, w.bytes)
 			size += len(key) + len(w.bytes)
+		} else {
+			deleted = append(deleted, []byte(key))
 		}
 		if len(keys)+len(deleted) >= perWrite || size >= perWriteBytes {
 			flush()

@@ -18,7 +18,7 @@ const (
 
 // pageOf returns the statement that reads the keys of a range, at most its limit, after a
 // key that was read already.
-func (t *tx) pageOf(r kv.Range, after []byte, use func(pair)) statement {
+func (t *tx) pageOf(r kv.Range, after []byte, use func(kv.Pair)) statement {
 	s := statement{args: []argument{text(t.engine.space)}}
 	s.sql = "SELECT key, " + valueOf(r.KeysOnly) + " FROM techo_records a WHERE space = $1" + s.within(r, after)
 	s.use = func(row [][]byte) error {
@@ -36,11 +36,11 @@ func valueOf(keysOnly bool) string {
 	return fmt.Sprintf("CASE WHEN octet_length(value) <= %d THEN value END", largeFrom)
 }
 
-// pairOf returns a row that was read.
-func pairOf(row [][]byte) pair {
-	p := pair{key: bytes.Clone(row[0])}
+// pairOf returns a row that was read. The value is nil if it was not read with the key.
+func pairOf(row [][]byte) kv.Pair {
+	p := kv.Pair{Key: bytes.Clone(row[0])}
 	if row[1] != nil {
-		p.value = append([]byte{}, row[1]...)
+		p.Value = append([]byte{}, row[1]...)
 	}
 	return p
 }
@@ -89,7 +89,7 @@ func (s *statement) bounds(r kv.Range, after []byte) (sql string) {
 }
 
 type page struct {
-	items []pair
+	items []kv.Pair
 	last  bool // no other one follows
 }
 
@@ -108,11 +108,11 @@ const maxKeys = 1 << 15
 func (p *page) read(t *tx, r kv.Range, size int) statement {
 	var after []byte
 	if len(p.items) > 0 {
-		after = p.items[len(p.items)-1].key
+		after = p.items[len(p.items)-1].Key
 	}
 	r.Limit = size
 	p.items, p.last = nil, true
-	return t.pageOf(r, after, func(item pair) {
+	return t.pageOf(r, after, func(item kv.Pair) {
 		p.items = append(p.items, item)
 		p.last = len(p.items) < size
 	})
@@ -149,7 +149,7 @@ func (t *tx) keep(r kv.Range, p page) {
 	}
 	t.pages[keyOfRange(r)] = p
 	for _, item := range p.items {
-		t.size += len(item.key) + len(item.value)
+		t.size += len(item.Key) + len(item.Value)
 	}
 }
 
@@ -158,7 +158,7 @@ func (t *tx) keep(r kv.Range, p page) {
 func (t *tx) scan(r kv.Range, first page) iter.Seq2[kv.Item, error] {
 	return func(yield func(kv.Item, error) bool) {
 		left := r.Limit
-		emit := func(p pair) bool {
+		emit := func(p kv.Pair) bool {
 			if !yield(t.item(p), nil) {
 				return false
 			}
@@ -173,16 +173,16 @@ func (t *tx) scan(r kv.Range, first page) iter.Seq2[kv.Item, error] {
 				yield(kv.Item{}, err)
 				return
 			}
-			for more && mine.before(p.key, r.Reverse) {
-				if !mine.deleted && !emit(mine.pair) {
+			for more && mine.before(p.Key, r.Reverse) {
+				if !mine.deleted && !emit(mine.Pair) {
 					return
 				}
 				mine, more = own()
 			}
-			replaced := more && bytes.Equal(mine.key, p.key)
+			replaced := more && bytes.Equal(mine.Key, p.Key)
 			deleted := replaced && mine.deleted
 			if replaced {
-				p = mine.pair
+				p = mine.Pair
 				mine, more = own()
 			}
 			if !deleted && !emit(p) {
@@ -190,7 +190,7 @@ func (t *tx) scan(r kv.Range, first page) iter.Seq2[kv.Item, error] {
 			}
 		}
 		for ; more; mine, more = own() {
-			if !mine.deleted && !emit(mine.pair) {
+			if !mine.deleted && !emit(mine.Pair) {
 				return
 			}
 		}
@@ -198,38 +198,38 @@ func (t *tx) scan(r kv.Range, first page) iter.Seq2[kv.Item, error] {
 }
 
 // item returns the item of a row. It reads a value that was not read with the key.
-func (t *tx) item(p pair) kv.Item {
-	return kv.Item{Key: p.key, Source: kv.SourceFunc(func() ([]byte, error) {
-		if p.value != nil {
-			return p.value, nil
+func (t *tx) item(p kv.Pair) kv.Item {
+	return kv.Item{Key: p.Key, Source: kv.SourceFunc(func() ([]byte, error) {
+		if p.Value != nil {
+			return p.Value, nil
 		}
-		return t.Get(p.key)
+		return t.Get(p.Key)
 	})}
 }
 
 // ownWrite is a write of the transaction in a range.
 type ownWrite struct {
-	pair
+	kv.Pair
 	deleted bool
 }
 
 // before reports whether a scan meets the write before a key.
 func (w ownWrite) before(key []byte, reverse bool) bool {
-	c := bytes.Compare(w.key, key)
+	c := bytes.Compare(w.Key, key)
 	return c < 0 && !reverse || c > 0 && reverse
 }
 
 // own yields the writes of the transaction in a range, in its order.
 func (t *tx) own(r kv.Range) iter.Seq[ownWrite] {
 	return func(yield func(ownWrite) bool) {
-		each := func(key string, w write) bool {
+		each := func(key string, w value) bool {
 			k := []byte(key)
 			if !bytes.HasPrefix(k, r.Prefix) || r.Ends(k) {
 				return false
 			}
-			own := ownWrite{pair{k, w.bytes}, w.deleted}
-			if own.value == nil {
-				own.value = []byte{}
+			own := ownWrite{kv.Pair{Key: k, Value: w.bytes}, !w.found}
+			if own.Value == nil {
+				own.Value = []byte{}
 			}
 			return yield(own)
 		}
@@ -248,7 +248,7 @@ func (t *tx) own(r kv.Range) iter.Seq[ownWrite] {
 		case end == nil:
 			t.writes.Reverse(each)
 		default:
-			t.writes.Descend(string(end), func(key string, w write) bool {
+			t.writes.Descend(string(end), func(key string, w value) bool {
 				return key == string(end) || each(key, w)
 			})
 		}
@@ -257,8 +257,8 @@ func (t *tx) own(r kv.Range) iter.Seq[ownWrite] {
 
 // rows yields the rows of a range without the writes of the transaction. p is the first page, if it
 // was read before.
-func (t *tx) rows(r kv.Range, p page) iter.Seq2[pair, error] {
-	return func(yield func(pair, error) bool) {
+func (t *tx) rows(r kv.Range, p page) iter.Seq2[kv.Pair, error] {
+	return func(yield func(kv.Pair, error) bool) {
 		for size := sizeOfFirst(r); ; {
 			for _, item := range p.items {
 				if !yield(item, nil) {
@@ -276,7 +276,7 @@ func (t *tx) rows(r kv.Range, p page) iter.Seq2[pair, error] {
 				t.forget()
 			}
 			if err := t.read([]statement{p.read(t, r, size)}); err != nil {
-				yield(pair{}, err)
+				yield(kv.Pair{}, err)
 				return
 			}
 			if begins {
@@ -287,10 +287,10 @@ func (t *tx) rows(r kv.Range, p page) iter.Seq2[pair, error] {
 }
 
 // nextSize returns the number of keys of the next page.
-func nextSize(size int, items []pair) int {
+func nextSize(size int, items []kv.Pair) int {
 	bytes := 1
 	for _, p := range items {
-		bytes += len(p.key) + len(p.value)
+		bytes += len(p.Key) + len(p.Value)
 	}
 	return max(16, min(4*size, maxPage, pageBytes/(bytes/len(items)+1)))
 }

@@ -45,15 +45,10 @@ func isolation(c *pgconn.PgConn, m mode) string {
 
 var errReadOnly = errors.New("store: write in a View")
 
-// value is what the database has under a key.
+// value is what the database has under a key, or what a transaction writes there.
 type value struct {
 	bytes []byte
-	found bool
-}
-
-type write struct {
-	bytes   []byte
-	deleted bool
+	found bool // false if there is none, or it is deleted
 }
 
 // tx is a transaction. It begins with its first read or, without reads, with its
@@ -66,7 +61,7 @@ type tx struct {
 
 	sending sync.Mutex // of a snapshot: held while statements run
 
-	writes btree.Map[string, write]
+	writes btree.Map[string, value]
 	known  map[string]value  // what was read
 	pages  map[rangeKey]page // the first ones of ranges that were read
 	size   int               // of known and pages, in bytes
@@ -75,9 +70,6 @@ type tx struct {
 	ended  atomic.Bool
 	err    error // of the database: the transaction has failed, whatever its function returns
 }
-
-// pair is a row. The value is nil if it was not read with the key.
-type pair struct{ key, value []byte }
 
 // read runs statements that read, in one round trip.
 func (t *tx) read(statements []statement) error {
@@ -205,7 +197,7 @@ func (t *tx) local(key []byte) (v value, known bool) {
 		return v, false
 	}
 	if w, ok := t.writes.Get(string(key)); ok {
-		return value{w.bytes, !w.deleted}, true
+		return w, true
 	}
 	v, known = t.known[string(key)]
 	return v, known
@@ -235,12 +227,12 @@ func (t *tx) Put(key, v []byte) error {
 	if len(v) > kv.MaxValue {
 		return &kv.TooLargeError{What: "value", Size: len(v), Max: kv.MaxValue}
 	}
-	return t.set(key, write{bytes: v})
+	return t.set(key, value{v, true})
 }
 
-func (t *tx) Delete(key []byte) error { return t.set(key, write{deleted: true}) }
+func (t *tx) Delete(key []byte) error { return t.set(key, value{}) }
 
-func (t *tx) set(key []byte, w write) error {
+func (t *tx) set(key []byte, w value) error {
 	switch {
 	case t.ended.Load():
 		return kv.ErrClosed

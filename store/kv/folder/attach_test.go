@@ -157,29 +157,6 @@ func mappedTables(t *testing.T, dir string) int {
 	return strings.Count(string(maps), filepath.Join(dir, disk.TablesName))
 }
 
-// TestLongCommandUnmapsTables checks that a process that is to exit after Close
-// unmaps the tables that its own compactions have replaced.
-func TestLongCommandUnmapsTables(t *testing.T) {
-	dir := t.TempDir()
-	l, err := Open(dir, Options{Write: true, Leaves: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for range 8 {
-		mustPut(t, l, "k", "v")
-		mustMerge(t, l)
-		if _, err := getValue(l, "k"); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if n := mappedTables(t, dir); n > 1 {
-		t.Errorf("%d tables are mapped", n)
-	}
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
-}
-
 // TestTablesAreUnmapped checks that tables are unmapped after their last use.
 func TestTablesAreUnmapped(t *testing.T) {
 	dir := t.TempDir()

@@ -58,7 +58,6 @@ type Engine struct {
 type Options struct {
 	Write  bool   // creates the folder when it is missing, and allows Update
 	Holder string // name of this process in the errors of processes that wait for it
-	Leaves bool   // the process exits after Close, so mapped files need not be unmapped
 }
 
 // Open opens the store in a folder. Without Write a missing folder is an empty
@@ -284,9 +283,6 @@ func (l *Engine) Close() error {
 	}
 	for l.active > 0 {
 		l.idle.Wait()
-	}
-	if l.opts.Leaves {
-		l.tables.leave()
 	}
 	l.dropTables()
 	l.journal.Close()

@@ -31,7 +31,7 @@ func serveRegisters(dir string) error {
 	var err error
 	for lines := bufio.NewScanner(os.Stdin); lines.Scan(); {
 		if words := strings.Fields(lines.Text()); l == nil || words[0] == "reopen" {
-			if l, err = Open(dir, Options{Write: true, Leaves: true}); err != nil {
+			if l, err = Open(dir, Options{Write: true}); err != nil {
 				return err
 			}
 		}

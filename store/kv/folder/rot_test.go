@@ -3,7 +3,6 @@ package folder
 import (
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"testing"
@@ -79,26 +78,6 @@ func TestRotBeforeCompaction(t *testing.T) {
 	}
 	if _, err := everything(l); !isCorrupt(err) {
 		t.Errorf("scan: %v", err)
-	}
-}
-
-// TestFewLargeTables writes values so large that each merge leaves a table
-// that is not small: there are few all the same, and old values go.
-func TestFewLargeTables(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	r := rand.New(rand.NewPCG(5, 6))
-	for i := range 3 * sst.MaxRuns {
-		l := openStore(t, dir)
-		mustPut(t, l, fmt.Sprint("key", i%3), noise(r, 1_200_000))
-		mustMerge(t, l)
-		info, err := l.Info(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if info.Tables > sst.MaxRuns+8 || info.TableBytes > 40<<20 {
-			t.Fatalf("after %d merges: %d tables, %d bytes", i+1, info.Tables, info.TableBytes)
-		}
 	}
 }
 

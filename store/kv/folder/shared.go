@@ -20,7 +20,6 @@ type sharedTables struct {
 	dir     string
 	journal journal.Log // as it was first seen
 	file    os.FileInfo // of the journal
-	keep    bool        // do not unmap: the process is about to exit
 	stale   atomic.Bool // another generation has begun before the tables were open
 
 	mu     sync.Mutex
@@ -50,24 +49,13 @@ func (b *sharedTables) acquire() *sharedTables {
 	return b
 }
 
-// leave keeps the tables mapped until the process exits, which is faster than
-// unmapping them.
-func (b *sharedTables) leave() {
-	if b == nil {
-		return
-	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.keep = true
-}
-
 func (b *sharedTables) release() {
 	if b == nil {
 		return
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.refs--; b.refs == 0 && !b.keep {
+	if b.refs--; b.refs == 0 {
 		b.tables.Close()
 		b.tables = nil
 	}
