@@ -3,12 +3,13 @@
 package history
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
 	"time"
+
+	"golang.org/x/text/unicode/norm"
 
 	"techo/store/kv"
 	"techo/store/ledger"
@@ -21,6 +22,7 @@ type Filter struct {
 	Family       string                   // "" means all
 	Since, Until time.Time                // zero is unlimited
 	About        []string                 // ids of records, nil means all
+	Memo         string                   // with About: the name of a memo, of which the last that had it is found too
 	Limit        int                      // of changes; of the records of a change that is shown, 0 means all
 	Offset       int                      // of the records of a change that is shown
 	Before       uint64                   // only changes with lower ids; 0 means all
@@ -52,33 +54,58 @@ func Of(s *ledger.Ledger) History { return History{s} }
 // List returns a part of the history.
 func (h History) List(ctx context.Context, f Filter) (page Page, err error) {
 	err = h.store.View(ctx, func(tx *ledger.Tx) error {
-		page = Page{}
-		err := eachStored(tx, 0, func(s stored) error {
-			selected, err := f.selects(s)
-			if err != nil || !selected {
-				return err
-			}
-			page.Total++
-			switch {
-			case f.Before != 0 && s.ID >= f.Before:
-			case len(page.Changes) < f.Limit:
-				c, err := ledger.DecodeChange(s.key, s.value)
-				page.Changes = append(page.Changes, ListedChange{Change: c})
-				return err
-			case page.Next == 0:
-				page.Next = page.Changes[len(page.Changes)-1].ID
-			}
-			return nil
-		})
+		found, memo, err := f.find(tx)
+		if memo != "" && !slices.Contains(f.About, memo) { // newer changes may have it, too
+			again := f
+			again.About, again.Memo = append(slices.Clip(f.About), memo), ""
+			found, _, err = again.find(tx)
+		}
 		if err == nil {
-			err = setUndone(tx, page.Changes)
+			err = setUndone(tx, found.Changes)
 		}
 		if err != nil {
 			return err
 		}
+		page = found
 		return setTitles(tx, page.Changes)
 	})
 	return page, err
+}
+
+// find returns the part of the history without titles, and the id of the last memo that had the name.
+func (f Filter) find(tx *ledger.Tx) (page Page, memo string, err error) {
+	name := norm.NFC.String(f.Memo)
+	err = eachStored(tx, 0, func(s stored) error {
+		has := false
+		if len(f.About) > 0 {
+			var had bool
+			var err error
+			if had, has, err = s.Look(ledger.KindMemo, f.About); err != nil {
+				return err
+			}
+			if had && name != "" && memo == "" {
+				if memo, err = memoNamed(tx, s.ID, name); err != nil {
+					return err
+				}
+			}
+		}
+		selected, err := f.selects(s, has)
+		if err != nil || !selected {
+			return err
+		}
+		page.Total++
+		switch {
+		case f.Before != 0 && s.ID >= f.Before:
+		case len(page.Changes) < f.Limit:
+			c, err := ledger.DecodeChange(s.key, s.value)
+			page.Changes = append(page.Changes, ListedChange{Change: c})
+			return err
+		case page.Next == 0:
+			page.Next = page.Changes[len(page.Changes)-1].ID
+		}
+		return nil
+	})
+	return page, memo, err
 }
 
 // setUndone notes by which changes the listed ones were undone.
@@ -100,11 +127,6 @@ func setUndone(tx *ledger.Tx, page []ListedChange) error {
 type stored struct {
 	ledger.PeekedChange
 	key, value []byte
-}
-
-// has reports whether a change may have a record with one of the ids.
-func (s stored) has(ids []string) bool {
-	return slices.ContainsFunc(ids, func(id string) bool { return bytes.Contains(s.value, []byte(id)) })
 }
 
 // eachStored calls use for the changes from the newest to the one with a number. A change of an
@@ -135,19 +157,19 @@ func eachStored(tx *ledger.Tx, last uint64, use func(stored) error) error {
 	return nil
 }
 
-// selects reports whether the filter selects a change.
-func (f *Filter) selects(s stored) (bool, error) {
+// selects reports whether the filter selects a change. has says that the change has one of the records that are asked for.
+func (f *Filter) selects(s stored, has bool) (bool, error) {
 	switch {
 	case len(s.Owner()) > 0 && !ledger.SameUser(string(s.Owner()), f.Owner),
 		f.Family != "" && s.Family() != f.Family,
 		!f.Since.IsZero() && s.At.Before(f.Since), !f.Until.IsZero() && !s.At.Before(f.Until),
-		len(f.About) > 0 && !s.has(f.About):
+		len(f.About) > 0 && !has:
 		return false, nil
 	case len(f.About) == 0 && s.FirstKind() != ledger.KindFile: // Visible looks at files
 		return true, nil
 	}
 	c, err := ledger.DecodeChange(s.key, s.value)
-	return err == nil && f.sees(c) && (len(f.About) == 0 || about(&c, f.About)), err
+	return err == nil && f.sees(c), err
 }
 
 // setTitles sets the titles of changes, which are given from the newest on. A title may be in a newer
@@ -157,8 +179,18 @@ func setTitles(tx *ledger.Tx, page []ListedChange) error {
 		return nil
 	}
 	newer := newNewerChanges(tx)
-	for _, c := range page {
-		newer.want(c.Records[:1])
+	if err := newer.wantTitles(page); err != nil {
+		return err
+	}
+	if len(newer.wanted) == 0 {
+		for i := range page {
+			title, err := newer.of(page[i].Change)
+			if err != nil {
+				return err
+			}
+			page[i].Title = title
+		}
+		return nil
 	}
 	return eachStored(tx, page[len(page)-1].ID, func(s stored) (err error) {
 		if s.ID == page[0].ID {
@@ -177,11 +209,6 @@ func setTitles(tx *ledger.Tx, page []ListedChange) error {
 // sees reports whether the user who asks may see a change.
 func (f *Filter) sees(c ledger.Change) bool {
 	return (c.Owner == "" || ledger.SameUser(c.Owner, f.Owner)) && (f.Visible == nil || f.Visible(c))
-}
-
-// about reports whether a change has a record with one of the ids.
-func about(c *ledger.Change, ids []string) bool {
-	return slices.ContainsFunc(c.Records, func(r ledger.ChangedRecord) bool { return slices.Contains(ids, r.ID) })
 }
 
 // scanChanges calls use for the changes from the newest to the oldest that is

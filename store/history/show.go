@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 
-	"golang.org/x/text/unicode/norm"
-
 	"techo/store/kv"
 	"techo/store/ledger"
 )
@@ -59,35 +57,12 @@ func (h History) Show(ctx context.Context, id string, f Filter) (d ChangeDetail,
 	return d, err
 }
 
-// RemovedMemo returns the id of the memo that last had a name, from its changes.
-// It returns "" when the history has no such memo.
-func (h History) RemovedMemo(ctx context.Context, name string) (id string, err error) {
-	err = h.store.View(ctx, func(tx *ledger.Tx) error {
-		id = ""
-		return eachStored(tx, 0, func(s stored) error {
-			had := false
-			for r := range s.Records() {
-				had = had || r.Kind == ledger.KindMemo && r.Existed
-			}
-			if err := s.Err(); err != nil || !had {
-				return err
-			}
-			whole, err := tx.LoadWholeChange(s.ID)
-			if err != nil {
-				return err
-			}
-			id, err = memoNamed(&whole, tx, norm.NFC.String(name))
-			if id != "" && err == nil {
-				return ledger.ErrStop
-			}
-			return err
-		})
-	})
-	return id, err
-}
-
-// memoNamed returns the id of the memo that had a name before the change, or "".
-func memoNamed(c *ledger.Change, tx *ledger.Tx, name string) (id string, err error) {
+// memoNamed returns the id of the memo that had a name before a change, or "".
+func memoNamed(tx *ledger.Tx, change uint64, name string) (id string, err error) {
+	c, err := tx.LoadWholeChange(change)
+	if err != nil {
+		return "", err
+	}
 	for _, r := range c.Records {
 		if r.Kind != ledger.KindMemo || !r.Existed || c.Lost {
 			continue
@@ -173,10 +148,34 @@ type newerChanges struct {
 	wanted map[string]bool            // ids of the records whose values are looked for
 	next   map[ledger.RecordID]uint64 // oldest change of such a record that was passed
 	loaded ledger.Change              // the one that was read last, with its values
+
+	unchanged map[uint64][]byte // values of the first records of changes, which they have still
 }
 
 func newNewerChanges(tx *ledger.Tx) *newerChanges {
-	return &newerChanges{tx: tx, wanted: map[string]bool{}, next: map[ledger.RecordID]uint64{}}
+	return &newerChanges{tx: tx, wanted: map[string]bool{}, next: map[ledger.RecordID]uint64{},
+		unchanged: map[uint64][]byte{}}
+}
+
+// wantTitles looks for what the titles of changes need. Most records are as their change left them, and no newer change
+// has to be looked for.
+func (n *newerChanges) wantTitles(page []ListedChange) error {
+	for _, c := range page {
+		r := c.Records[0]
+		if r.Existed || r.Elsewhere || r.Kind == ledger.KindFile {
+			continue // the change has it
+		}
+		value, err := CurrentValue(n.tx, c.Change, r)
+		if err != nil {
+			return err
+		}
+		if value != nil && n.tx.Ledger.Schemas.Of(r.Kind).Digest(value) == r.After {
+			n.unchanged[c.ID] = value
+		} else {
+			n.want(c.Records[:1])
+		}
+	}
+	return nil
 }
 
 // newerThan finds the changes of records after a change.
@@ -257,7 +256,7 @@ func (n *newerChanges) of(c ledger.Change) (title string, err error) {
 		if !r.Existed {
 			value = whole.Records[0].Later
 		}
-	} else {
+	} else if value, known = n.unchanged[c.ID]; !known {
 		value, known, err = n.valueAfter(c, r)
 	}
 	if err != nil || !known {

@@ -71,7 +71,7 @@ func (f Families) listHistory(ctx context.Context, env *tools.Env, in ListIn) (o
 	if err != nil {
 		return out, err
 	}
-	if filter.About, err = recordsNamed(ctx, env, st, in.About); err != nil {
+	if filter.About, filter.Memo, err = recordsNamed(ctx, env, st, in.About); err != nil {
 		return out, err
 	}
 	page, err := history.Of(st.Ledger).List(ctx, filter)
@@ -100,28 +100,25 @@ func (f Families) listHistory(ctx context.Context, env *tools.Env, in ListIn) (o
 }
 
 // recordsNamed returns the ids of the records that a text may stand for: an id, a path,
-// the name of a calendar, or of a memo that exists or was removed. It returns nil for "".
-func recordsNamed(ctx context.Context, env *tools.Env, st *store.Store, name string) ([]string, error) {
+// the name of a calendar or of a memo. If there is no such memo, one with the name that was removed is meant. It returns
+// nil for "".
+func recordsNamed(ctx context.Context, env *tools.Env, st *store.Store, name string) (ids []string, memo string,
+	err error) {
 	if name == "" {
-		return nil, nil
+		return nil, "", nil
 	}
-	ids := []string{name, filepath.ToSlash(filepath.Join(env.Dir, name))}
+	ids = []string{name, filepath.ToSlash(filepath.Join(env.Dir, name))}
 	cal, err := calendar.IDNamed(ctx, st.Ledger, name)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	if cal != "" {
 		ids = append(ids, cal)
 	}
-	memo, err := st.GetMemo(ctx, name)
-	if err == nil {
-		return append(ids, memo.ID), nil
+	if found, err := st.GetMemo(ctx, name); err == nil {
+		return append(ids, found.ID), "", nil
 	}
-	removed, err := history.Of(st.Ledger).RemovedMemo(ctx, name)
-	if err != nil || removed == "" {
-		return ids, err
-	}
-	return append(ids, removed), nil
+	return ids, name, nil
 }
 
 // Text shows one line per change.
