@@ -200,13 +200,9 @@ func (in ContextIn) fits(refs []Reference) bool {
 		(in.MaxChars == 0 || utf8.RuneCountInString(prompt) <= in.MaxChars)
 }
 
-// The likeness of the meaning of a memory to a message from which it is relevant, alone by the built-in table
-// and if it stands beside a relevant one. By the model of an endpoint it must be more alike than unrelated
-// texts are.
-const (
-	alikeAlone  = 0.5
-	besideAlike = 0.25
-)
+// alikeAlone is the likeness of the meaning of a memory to a message from which it is relevant whatever its words are,
+// by the built-in table. By the model of an endpoint it must be more alike than unrelated texts are.
+const alikeAlone = 0.5
 
 // probable is how likely a memory must answer a message that is about something, as its score says, to be relevant
 // whatever its words are. Of messages that need no memory, 98 of 100 have none that is so likely (the calibration of
@@ -220,40 +216,30 @@ const (
 	probableOwn = 0.04
 )
 
-// relevantHits returns the hits that are relevant for a message, or belong to one that
-// is: they stand beside it in a session, or share a rare name with the best. Those about another
-// fact than the best are left out. alone is the likeness from which one is relevant by its meaning alone. For a
+// relevantHits returns the hits that are relevant for a message, or share a rare name with the best if that one is.
+// Those about another fact than the best are left out. alone is the likeness from which one is relevant by its meaning alone. For a
 // question about the asker's own matters the nearest hits are relevant too.
 func relevantHits(text string, message subject, hits []memory.Hit, alone float32, own bool) []memory.Hit {
 	var relevant []found
 	symbols := !strings.ContainsFunc(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
-	type key struct{ space, id string }
-	well, best := map[key]bool{}, map[string]key{} // best is the best hit of each space
+	best := map[string]bool{} // whether the best hit of a space is relevant
 	nearest := 0
-	for i, h := range hits {
-		at := key{h.Space, h.ID}
-		if _, ok := best[h.Space]; !ok {
-			best[h.Space] = at
-		}
-		near, fit, same := false, fitsNot, relevanceOf(strings.Join(h.Texts(), "\n")).overlap(message)
+	for _, h := range hits {
+		near, fits, same := false, false, relevanceOf(strings.Join(h.Texts(), "\n")).overlap(message)
 		switch {
 		case h.Beside != "" || h.Shares != "":
-			if well[key{h.Space, h.Beside}] && h.Likeness >= besideAlike || h.Shares != "" && well[best[h.Space]] {
-				fit = fitsPartly
-			}
+			fits = h.Shares != "" && best[h.Space]
 		case symbols && h.Matches:
-			fit = fitsWell
+			fits = true
 		default:
-			fit = same.fits(h.InTime)
 			nearest++
 			near = own && nearest <= nearestOwn && h.Score >= probableOwn
-			if near || same.subjects > 0 && h.Score >= probable || h.Likeness >= alone {
-				fit = fitsWell
-			}
-			well[at] = fit == fitsWell || fit == fitsPartly && i == 0
+			fits = same.fits(h.InTime, len(relevant) == 0) || near || same.subjects > 0 && h.Score >= probable || h.Likeness >= alone
 		}
-		linked := h.Beside != "" || h.Shares != ""
-		if fit == fitsWell || fit == fitsPartly && (linked || len(relevant) == 0) {
+		if _, ok := best[h.Space]; !ok {
+			best[h.Space] = fits
+		}
+		if fits {
 			relevant = append(relevant, found{h, same, near})
 		}
 	}

@@ -106,6 +106,35 @@ func TestApart(t *testing.T) {
 	}
 }
 
+// TestOtherWords asks with 60 messages that need one of 80 facts in other words, and with 60 that need none. A fact
+// counts with two other lines at most.
+func TestOtherWords(t *testing.T) {
+	_, env := emptied(t)
+	all := rows(t, "testdata/words.txt")
+	for _, r := range all {
+		if r[0] != "-" {
+			added(t, env, r[0], "2026-10-01")
+		}
+	}
+	got, silent := 0, 0
+	for _, r := range all {
+		for _, message := range r[1:] {
+			refs := contextOf(t, env, message).References
+			is := func(ref Reference) bool { return strings.HasPrefix(r[0], strings.TrimSuffix(ref.Caption, "…")) }
+			switch {
+			case r[0] == "-" && len(refs) == 0:
+				silent++
+			case len(refs) <= withBeside && slices.ContainsFunc(refs, is):
+				got++
+			}
+		}
+	}
+	t.Logf("%d of 60 get their fact, %d of 60 are silent", got, silent)
+	if got < 24 || silent < 52 {
+		t.Errorf("%d of 60 messages get the fact that they need, %d of 60 that need none are silent", got, silent)
+	}
+}
+
 // TestNeeds asks with messages that need a memory and with others: the first get it with at most two others,
 // the others get nothing.
 func TestNeeds(t *testing.T) {

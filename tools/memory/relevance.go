@@ -62,7 +62,6 @@ const (
 	latinConcept conceptKind = iota
 	kanjiConcept
 	kanaConcept
-	hiraganaConcept // perhaps grammar
 )
 
 // subjectOf returns the words of a message that name its subject.
@@ -110,11 +109,7 @@ func subjectOf(message string) (s subject) {
 		case hiraganaRun:
 			afterKanji := r.joined && i > 0 && runs[i-1].script == kanjiRun
 			if word := kanaWord(r.text, afterKanji); word != "" {
-				name := r.text // of which word may be a part: か is no particle in たなか
-				if afterKanji {
-					name = word
-				}
-				add(concept{text: word, kind: hiraganaConcept, weight: kanjiWeight, latin: search.LatinStems(name)})
+				add(concept{text: word, kind: kanaConcept, weight: kanjiWeight, latin: search.LatinStems(r.text)})
 			}
 		}
 	}
@@ -187,15 +182,6 @@ func relevanceOf(text string) relevance {
 	return r
 }
 
-// fit is how well a memory fits a message.
-type fit byte
-
-const (
-	fitsNot fit = iota
-	fitsPartly
-	fitsWell
-)
-
 // reports are the stems of verbs, and kanji, that ask for what there was rather than name it.
 const reports = " decid discuss agre talk happen learn plan eat ate did work 決 話 食 買 相談 決定 "
 
@@ -212,36 +198,32 @@ type overlap struct {
 // overlap compares a memory with a message.
 func (r relevance) overlap(message subject) (o overlap) {
 	for c, share := range r.shares(message) {
-		if o.total += c.weight; c.kind == hiraganaConcept && share == 0 {
-			o.total -= c.weight
-		}
 		if c.weight >= wordWeight && !strings.Contains(reports, " "+c.stem+" ") {
 			o.subjects++
 		}
 		o.words, o.named = append(o.words, share > 0), o.named || c.name != "" && share > 0
-		o.weight += share * c.weight
+		o.weight, o.total = o.weight+share*c.weight, o.total+c.weight
 		o.best = max(o.best, share*c.weight)
 	}
 	return o
 }
 
-// fits reports how well a memory fits a message. If it is of the time that the message names, one
-// word is enough.
-func (o overlap) fits(inTime bool) fit {
-	share := o.weight / max(o.total, wordWeight)
+// fits reports whether a memory has enough of the words of a message, of which none before it did if first is true.
+// If it is of the time that the message names, one word is enough.
+func (o overlap) fits(inTime, first bool) bool {
+	share, enough := o.weight/max(o.total, wordWeight), relevant
+	if first {
+		enough = borderline
+	}
 	switch {
 	case o.named:
-		return fitsWell
+		return true
 	case inTime && (o.subjects == 0 || o.best >= stemWeight):
-		return fitsWell
+		return true
 	case o.best < wordWeight:
-		return fitsNot // everyday words alone
-	case share >= relevant || share >= distinctly && o.best >= distinctive:
-		return fitsWell
-	case share >= borderline:
-		return fitsPartly
+		return false // everyday words alone
 	}
-	return fitsNot
+	return share >= enough || share >= distinctly && o.best >= distinctive
 }
 
 // # Lines about another fact
@@ -336,7 +318,7 @@ func (r relevance) share(c concept, words []string) float64 {
 			}
 			return 1
 		}
-	case kanaConcept, hiraganaConcept:
+	case kanaConcept:
 		if strings.Contains(r.kana, c.text) || slices.ContainsFunc(c.latin, func(s string) bool { return r.stems[s] }) {
 			return 1
 		}

@@ -42,7 +42,7 @@ func TestAnswers(t *testing.T) {
 		{"who reverted the commit 8c1d2e3f after the release of the crawler?", "8c1d2e3 broke the build", true},
 		{"", "x", false},
 	} {
-		if got := relevanceOf(c.memory).overlap(subjectOf(c.message)).fits(false) == fitsWell; got != c.want {
+		if got := relevanceOf(c.memory).overlap(subjectOf(c.message)).fits(false, false); got != c.want {
 			t.Errorf("%q for %q: %v, %+v", c.memory, c.message, got, subjectOf(c.message))
 		}
 	}
@@ -59,7 +59,7 @@ func TestWordBorders(t *testing.T) {
 		{"本人はどこ？", "日本人学校に通っていた。", false},
 		{"東京のこと", "東京都庁の展望台に登った。", true},
 	} {
-		if got := relevanceOf(c.memory).overlap(subjectOf(c.message)).fits(false) == fitsWell; got != c.fits {
+		if got := relevanceOf(c.memory).overlap(subjectOf(c.message)).fits(false, false); got != c.fits {
 			t.Errorf("%s: %s: %v", c.message, c.memory, got)
 		}
 	}
