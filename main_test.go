@@ -26,6 +26,7 @@ import (
 var update = flag.Bool("update", false, "write the output into the golden files")
 
 func TestMain(m *testing.M) {
+	store.SecretKiB = 64
 	testscript.Main(m, map[string]func(){
 		"techo": func() { as("techo") }, "person": func() { as("person") }, "real": main,
 	})

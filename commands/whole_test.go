@@ -23,6 +23,7 @@ import (
 	"techo/commands/system"
 	"techo/internal/mcptest"
 	"techo/internal/testenv"
+	"techo/store"
 	"techo/tools"
 	"techo/tools/calendar/free"
 	"techo/tools/memory/review"
@@ -281,6 +282,7 @@ const (
 
 // TestMain runs the tests, or techo as a person or an agent does.
 func TestMain(m *testing.M) {
+	store.SecretKiB = 64
 	self, err := os.Executable()
 	housed := err == nil && filepath.Base(self) == houseName
 	if name := filepath.Base(os.Args[0]); !housed && (name == personName || name == agentName) {

@@ -31,7 +31,11 @@ type Secret struct {
 
 // SecretIn returns the secret below a folder of state, such as ~/.local/state. The clock
 // decides when the next attempt counts.
-func SecretIn(state string, now func() time.Time) *Secret { return &Secret{state, now, 64 << 10} }
+func SecretIn(state string, now func() time.Time) *Secret { return &Secret{state, now, SecretKiB} }
+
+// SecretKiB is the memory for a new hash. Tests of commands lower it, since the default takes a tenth
+// of a second.
+var SecretKiB uint32 = 64 << 10
 
 // MinSecret is the least length of a secret, in characters.
 const MinSecret = 6

@@ -133,6 +133,9 @@ func TestSecretDamaged(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := filepath.Join(state, "techo", secretFile)
+	if text, _ := os.ReadFile(path); !strings.Contains(string(text), `"kib":65536`) {
+		t.Errorf("it takes too little memory to guess: %s", text)
+	}
 	if err := os.WriteFile(path, []byte("{}"), 0o600); err != nil {
 		t.Fatal(err)
 	}

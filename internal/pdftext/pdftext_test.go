@@ -13,8 +13,8 @@ import (
 	"techo/internal/testenv"
 )
 
-// options of these tests: PDFium is compiled once a process.
-var options = Options{Timeout: time.Minute}
+// options of these tests: PDFium is compiled once.
+var options = Options{Timeout: time.Minute, Cache: testenv.Cache()}
 
 func TestRead(t *testing.T) {
 	d, err := Read(t.Context(), testenv.PDF("Hello PDF", "Second page"), options)

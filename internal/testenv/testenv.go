@@ -173,3 +173,13 @@ func PDF(texts ...string) []byte {
 	fmt.Fprintf(&b, "trailer\n<< /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n", len(at)+1, table)
 	return b.Bytes()
 }
+
+// Cache returns the folder in which test programs keep PDFium compiled, so that one of them
+// compiles it and not each: that takes five seconds. With TECHO_TEST_ALL=1 each compiles it.
+func Cache() string {
+	folder, err := os.UserCacheDir()
+	if err != nil || Full() {
+		return ""
+	}
+	return filepath.Join(folder, "techo-test")
+}

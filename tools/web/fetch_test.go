@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"techo/internal/testenv"
 	"techo/store"
 	"techo/tools"
 )
@@ -23,7 +24,7 @@ import (
 func newEnv(t *testing.T, folder string) *tools.Env {
 	t.Helper()
 	env := &tools.Env{Lang: tools.English, Zone: time.UTC, Now: time.Now,
-		Web: tools.WebSettings{Agent: "techo/test"}}
+		Cache: testenv.Cache(), Web: tools.WebSettings{Agent: "techo/test"}}
 	if folder != "" {
 		env.Open = func(context.Context, bool) (*store.Store, error) {
 			st, err := store.Open(folder, store.Options{Write: true, Now: env.Now})

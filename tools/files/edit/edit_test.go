@@ -16,6 +16,7 @@ import (
 	"techo/internal/testenv"
 	"techo/tools"
 	"techo/tools/files/document"
+	"techo/tools/files/filestest"
 	"techo/tools/files/paths"
 )
 
@@ -65,6 +66,7 @@ func bytesOf(all []piece) (b []byte) {
 // TestEditBytes replaces random passages in random files of all encodings and line
 // ends. It compares the bytes with the same replacement in a list of characters.
 func TestEditBytes(t *testing.T) {
+	filestest.Once(t)
 	t.Parallel()
 	r := testenv.Random(t)
 	dir := t.TempDir()

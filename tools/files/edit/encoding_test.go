@@ -13,6 +13,7 @@ import (
 	"techo/internal/testenv"
 	"techo/tools"
 	"techo/tools/files/document"
+	"techo/tools/files/filestest"
 	"techo/tools/files/read"
 )
 
@@ -154,6 +155,7 @@ func TestStatefulEncoding(t *testing.T) {
 // TestNeverCorrupted makes random edits in files of random encodings, without the name
 // of the encoding. Each one is either refused or right.
 func TestNeverCorrupted(t *testing.T) {
+	filestest.Once(t)
 	r := testenv.Random(t)
 	dir := t.TempDir()
 	env := testEnv(dir)

@@ -51,7 +51,9 @@ func Env(dir string) *tools.Env {
 }
 
 // FreeEnv is an environment without roots.
-func FreeEnv(dir string) *tools.Env { return &tools.Env{Dir: dir, Zone: time.UTC, Now: time.Now} }
+func FreeEnv(dir string) *tools.Env {
+	return &tools.Env{Dir: dir, Cache: testenv.Cache(), Zone: time.UTC, Now: time.Now}
+}
 
 // rootedEnv is an environment with roots. They are closed when they are no longer used.
 func rootedEnv(dir string, names ...string) *tools.Env {

@@ -13,6 +13,7 @@ import (
 
 	"techo/internal/testenv"
 	"techo/tools"
+	"techo/tools/files/filestest"
 	"techo/tools/files/paths"
 	"techo/tools/jsontree"
 )
@@ -63,10 +64,11 @@ func TestReadPDF(t *testing.T) {
 // TestReadRenderedBounded continues through the text of a PDF in small results, within
 // its lines.
 func TestReadRenderedBounded(t *testing.T) {
+	filestest.Once(t)
 	dir := t.TempDir()
 	env := testEnv(dir)
 	env.MaxBytes = 2048
-	long := strings.Repeat("word ", 2000)
+	long := strings.Repeat("word ", 600)
 	put(t, filepath.Join(dir, "a.pdf"), string(testenv.PDF("start", long, "end")))
 	whole, err := readRange(t, testEnv(dir), "a.pdf", "")
 	check(t, err)
