@@ -9,6 +9,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"techo/internal/testenv"
 )
 
 // minVersions are the versions of modules that fix known advisories.
@@ -19,6 +21,7 @@ var minVersions = map[string]string{
 // TestNotices checks that a release contains the licences of all linked modules
 // and of the standard library, and links no module with a known advisory.
 func TestNotices(t *testing.T) {
+	testenv.All(t, "builds the program")
 	binary := filepath.Join(t.TempDir(), "techo")
 	build := exec.Command("go", "build", "-o", binary, ".")
 	if out, err := build.CombinedOutput(); err != nil {

@@ -4,12 +4,14 @@ import (
 	"fmt"
 	"testing"
 
+	"techo/internal/testenv"
 	"techo/store/ledger"
 )
 
 // TestManyRecords writes a change of more records than a value of the engine has
 // room for: it is listed, but it cannot be undone.
 func TestManyRecords(t *testing.T) {
+	testenv.All(t, "takes a second")
 	t.Parallel()
 	s := newStore(t)
 	c := ledger.Change{At: s.Now()}

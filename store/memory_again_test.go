@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"techo/internal/testenv"
 	"techo/store/history"
 	"techo/store/memory"
 )
@@ -142,6 +143,7 @@ func TestSaidAgainWithTopic(t *testing.T) {
 // TestLargeTopic gives a topic one large text after another: each is taken, and former ones are kept as far as there
 // is room.
 func TestLargeTopic(t *testing.T) {
+	testenv.All(t, "takes two seconds")
 	s := newStore(t)
 	for i, n := range []int{1 << 10, 4 << 20, 4 << 20, 1 << 10, 1 << 19, 1 << 19, 1 << 19, 1 << 10} {
 		text := fmt.Sprintf("The plan of week %d. ", i) + strings.Repeat("a ", n/2)

@@ -225,7 +225,7 @@ func (w *memories) list() {
 func TestMemories(t *testing.T) {
 	t.Parallel()
 	w := &memories{t: t, store: newStore(t), rand: testenv.Random(t)}
-	for range testenv.Pick(6, 12) {
+	for range testenv.Pick(3, 12) {
 		err := w.store.Group(t.Context(), func(ctx context.Context) error { // one sync, not thousands
 			w.ctx = ctx
 			for range 120 {

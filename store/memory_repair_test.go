@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"techo/internal/testenv"
 	"techo/store/kv"
 	"techo/store/ledger"
 	"techo/store/memo"
@@ -162,6 +163,7 @@ func TestRepairedQuestionNumbers(t *testing.T) {
 // TestLargeMemories adds texts that grow in JSON or in the index: each is refused on
 // its own, or stored.
 func TestLargeMemories(t *testing.T) {
+	testenv.All(t, "takes three seconds")
 	t.Parallel()
 	s := newStore(t)
 	d := memory.NewDrafter()

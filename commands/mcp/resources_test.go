@@ -144,8 +144,10 @@ func listener(t *testing.T, dir, user, version, uri string) heard {
 // TestAnnounced: what one client changes is announced to another one, in both generations of the
 // protocol, but not to another user.
 func TestAnnounced(t *testing.T) {
+	t.Parallel()
 	for _, version := range []string{"2025-11-25", "2026-07-28"} {
 		t.Run(version, func(t *testing.T) {
+			t.Parallel()
 			dir := t.TempDir()
 			writer := notebook(t, dir, "tanaka", "en", "", nil)
 			text, _ := mcptest.Call(t, writer, "add_memory", `{"full_text":"Tanaka likes ramen"}`)

@@ -32,6 +32,7 @@ func TestCancel(t *testing.T) {
 // TestProgress checks the notifications for a tool that reports progress, and for one
 // that does not.
 func TestProgress(t *testing.T) {
+	t.Parallel()
 	received := make(chan *mcp.ProgressNotificationParams, 10)
 	options := &mcp.ClientOptions{ProgressNotificationHandler: func(_ context.Context,
 		r *mcp.ProgressNotificationClientRequest) {

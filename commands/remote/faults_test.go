@@ -186,6 +186,7 @@ func TestEndedTransfer(t *testing.T) {
 // TestProxyFault: after a fault of a proxy only a call that reads, or one with the caller's
 // own key, is retryable.
 func TestProxyFault(t *testing.T) {
+	t.Parallel()
 	for _, status := range []int{500, 502, 520, 408} {
 		for _, tool := range []*tools.Tool{adds, changes, reads} {
 			_, e := call(t, tool, func(w http.ResponseWriter, _ *http.Request) {

@@ -46,6 +46,7 @@ func answerJSON(w http.ResponseWriter, status int, document string) {
 // TestRepeats: a call whose answer is lost is sent again with the same key. A change
 // without a key is sent once, because it may have been made.
 func TestRepeats(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		tool *tools.Tool
 		sent int64

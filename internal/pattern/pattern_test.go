@@ -133,7 +133,7 @@ func compare(t *testing.T, e string, o Options, text []byte) {
 // TestAgainstStandard compares every strategy with package regexp.
 func TestAgainstStandard(t *testing.T) {
 	r := testenv.Random(t)
-	for range testenv.Pick(5_000, 20_000) {
+	for range testenv.Pick(2_000, 20_000) {
 		e := expression(r, 1+r.IntN(4))
 		o := Options{IgnoreCase: r.IntN(4) == 0, Word: r.IntN(5) == 0, Fixed: r.IntN(10) == 0, ASCII: true}
 		compare(t, e, o, lines(r))

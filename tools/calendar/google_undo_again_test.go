@@ -14,6 +14,7 @@ import (
 // TestGoogleUndoAgain repeats the undo of a divided series that was cut off: after its
 // first part was restored, also when the answer to the second request was lost.
 func TestGoogleUndoAgain(t *testing.T) {
+	t.Parallel()
 	const lost = http.StatusServiceUnavailable
 	for name, failures := range map[string][]googletest.Failure{
 		"refused": {{Method: http.MethodDelete, Status: http.StatusForbidden}},
@@ -21,6 +22,7 @@ func TestGoogleUndoAgain(t *testing.T) {
 			{Method: http.MethodDelete, Status: lost}, {Method: http.MethodDelete, Status: lost}},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			u := newUndoing(t)
 			id := u.call(Create, `"title":"a","start":"2026-01-05T10:00","recurrence":"FREQ=DAILY;COUNT=3"`)
 			u.call(Update, fmt.Sprintf(`"event_id":"%s_20260106T010000Z","scope":"following","title":"b"`, id))
