@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// FreeOf returns the free bytes of a file system.
-func FreeOf(st *syscall.Statfs_t) int64 { return int64(st.Bavail * uint64(st.Bsize)) }
+// freeOf returns the free bytes of a file system.
+func freeOf(st *syscall.Statfs_t) int64 { return int64(st.Bavail * uint64(st.Bsize)) }
 
 // NetworkKind returns the network file system that holds a folder, or "".
 func NetworkKind(dir string) string {

@@ -18,9 +18,9 @@ func DropMapped(pages []byte) {
 	}
 }
 
-// FreeOf returns the free bytes of a file system, or -1 for one that does not
+// freeOf returns the free bytes of a file system, or -1 for one that does not
 // report its size, such as some in user space.
-func FreeOf(st *syscall.Statfs_t) int64 {
+func freeOf(st *syscall.Statfs_t) int64 {
 	unit := st.Frsize // of the counts, if it is set
 	if unit == 0 {
 		unit = st.Bsize

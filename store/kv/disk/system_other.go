@@ -4,8 +4,8 @@ package disk
 
 import "syscall"
 
-// FreeOf returns the free bytes of a file system.
-func FreeOf(st *syscall.Statfs_t) int64 { return int64(uint64(st.Bavail) * uint64(st.Bsize)) }
+// freeOf returns the free bytes of a file system.
+func freeOf(st *syscall.Statfs_t) int64 { return int64(uint64(st.Bavail) * uint64(st.Bsize)) }
 
 // NetworkKind knows no network file systems here.
 func NetworkKind(string) string { return "" }

@@ -15,7 +15,7 @@ func FreeBytes(dir string) int64 {
 	if syscall.Statfs(dir, &st) != nil {
 		return -1
 	}
-	return FreeOf(&st)
+	return freeOf(&st)
 }
 
 // IsFull reports whether err is a full disk or quota, or the limit of the

@@ -146,7 +146,7 @@ func sealed(generation, number uint64, payload []byte) []byte {
 // slots returns the bytes before the frames, with one header and no watermarks.
 func slots(version uint32, generation uint64) []byte {
 	b := make([]byte, journal.FramesAt)
-	copy(b, journal.JournalMagic)
+	copy(b, journal.Magic)
 	binary.BigEndian.PutUint32(b[16:], version)
 	binary.BigEndian.PutUint64(b[20:], generation)
 	binary.BigEndian.PutUint32(b[60:], disk.Checksum(b[:60]))

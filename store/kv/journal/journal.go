@@ -54,7 +54,8 @@ const (
 	MaxPayload = 1 << 30
 )
 
-const JournalMagic = "techo journal\n\x00\x00"
+// Magic begins each header.
+const Magic = "techo journal\n\x00\x00"
 
 const (
 	OpPut    = 1
@@ -193,7 +194,7 @@ func (j *Log) watermark() []byte {
 
 func HeaderOf(generation uint64) []byte {
 	s := make([]byte, SlotSize)
-	copy(s, JournalMagic)
+	copy(s, Magic)
 	binary.BigEndian.PutUint32(s[16:], Format)
 	binary.BigEndian.PutUint64(s[20:], generation)
 	binary.BigEndian.PutUint32(s[60:], disk.Checksum(s[:60]))

@@ -164,7 +164,7 @@ func (j *Log) begin(generation uint64) {
 func (j *Log) ReadHeader(slots []byte) (generation uint64, err error) {
 	for i := range int64(2) {
 		s := slots[HeaderAt+i*SlotStride:][:SlotSize]
-		if string(s[:16]) != JournalMagic || disk.Checksum(s[:60]) != binary.BigEndian.Uint32(s[60:]) {
+		if string(s[:16]) != Magic || disk.Checksum(s[:60]) != binary.BigEndian.Uint32(s[60:]) {
 			// The damaged header may be the newer one.
 			return 0, j.corrupt(kv.DamagedHeader, i+1)
 		}

@@ -288,7 +288,7 @@ func Busy(err error, dir string, stalled time.Duration) error {
 		return err
 	}
 	e := &kv.BusyError{Waited: stalled}
-	e.PID, e.Command = LockOwner(filepath.Join(dir, disk.LockName))
+	e.PID, e.Command = lockOwner(filepath.Join(dir, disk.LockName))
 	note, command, _ := bytes.Cut(bytes.TrimSpace(readNoteOf(dir)), []byte(" "))
 	if pid, _ := strconv.Atoi(string(note)); e.PID == 0 || e.PID == pid {
 		e.PID, e.Command = pid, string(command)

@@ -12,9 +12,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// LockOwner returns the process that holds the lock on path, a reader or a writer,
+// lockOwner returns the process that holds the lock on path, a reader or a writer,
 // from /proc/locks. pid is 0 when it is not listed.
-func LockOwner(path string) (pid int, command string) {
+func lockOwner(path string) (pid int, command string) {
 	st, err := os.Lstat(path)
 	if err != nil {
 		return 0, ""
@@ -27,20 +27,20 @@ func LockOwner(path string) (pid int, command string) {
 	if err != nil {
 		return 0, ""
 	}
-	if pid = OwnerIn(string(locks), unix.Major(sys.Dev), unix.Minor(sys.Dev), sys.Ino); pid == 0 {
+	if pid = ownerIn(string(locks), unix.Major(sys.Dev), unix.Minor(sys.Dev), sys.Ino); pid == 0 {
 		return 0, ""
 	}
 	return pid, commandOf(pid)
 }
 
-// OwnerIn returns the process that holds the lock on a file, or 0. Each line of
+// ownerIn returns the process that holds the lock on a file, or 0. Each line of
 // locks describes one lock; "->" marks a process that waits:
 //
 //	7: FLOCK  ADVISORY  WRITE 4242 fe:00:131 0 EOF
 //
 // A file system such as btrfs reports another device for its files than the lines
 // have. Then only the inode number is compared.
-func OwnerIn(locks string, major, minor uint32, inode uint64) (pid int) {
+func ownerIn(locks string, major, minor uint32, inode uint64) (pid int) {
 	for line := range strings.Lines(locks) {
 		part := strings.Fields(line)
 		if len(part) < 6 || part[1] != "FLOCK" || !strings.HasSuffix(part[5], fmt.Sprintf(":%d", inode)) {

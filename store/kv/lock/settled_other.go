@@ -40,6 +40,6 @@ func Settled(dir string) bool {
 	return errors.Is(err, ErrHeld)
 }
 
-// LockOwner returns the process that holds a lock. Only Linux reports it;
+// lockOwner returns the process that holds a lock. Only Linux reports it;
 // elsewhere the writer's own note is used.
-func LockOwner(string) (pid int, command string) { return 0, "" }
+func lockOwner(string) (pid int, command string) { return 0, "" }
