@@ -149,8 +149,6 @@ func asNobody(t *testing.T) {
 // or its new content.
 func TestKilled(t *testing.T) {
 	filestest.Once(t)
-	dir := t.TempDir()
-	path := filepath.Join(dir, "f")
 	contents := []string{strings.Repeat("a line of the one\n", 20_000), strings.Repeat("another line\n", 30_000)}
 	if os.Getenv("TECHO_TEST_WRITES") != "" {
 		env := confined(t, os.Getenv("TECHO_TEST_WRITES"))
@@ -161,6 +159,8 @@ func TestKilled(t *testing.T) {
 			os.Stderr.WriteString(".")
 		}
 	}
+	dir := t.TempDir() // not of the processes that are killed, which would leave theirs
+	path := filepath.Join(dir, "f")
 	put(t, path, contents[0])
 	seen := map[string]int{}
 	for range 30 {
