@@ -21,6 +21,10 @@ import (
 // cutZone cuts the name or the UTC offset of a time zone off a normalized text.
 // Without one the zone is nil.
 func cutZone(s string) (rest string, zone *time.Location) {
+	if g := lengthBehind.Get().FindStringSubmatch(s); g != nil {
+		rest, zone = cutZone(g[1])
+		return rest + g[2], zone
+	}
 	if g := zoneInside.Get().FindStringSubmatch(s); g != nil && (zoneOf(g[2]) != "" || strings.Contains(g[2], "/")) {
 		s = g[1] + " " + g[3] + " " + g[2]
 	}
@@ -104,6 +108,7 @@ var (
 		`(?: local| standard| daylight| summer)* time\b[)\]]?(.*)$`)
 	placeInBrackets = lazyregexp.New(`^(.*\d.*?) ?[(\[]([a-z][a-z ]*[a-z])[)\]](.*)$`)
 	digitEnd        = lazyregexp.New(`\d$`)
+	lengthBehind    = lazyregexp.New(`^(.*)( for \d{1,3} ?[a-z]+)$`)
 	zoneInside      = lazyregexp.New(`^(.*\d(?: ?[ap]\.?m\.?)?) ([a-z]{2,4}|[a-z]+/[a-z_]+(?:/[a-z_]+)?) ((?:on |at )?[a-z0-9].*)$`)
 )
 
