@@ -15,13 +15,15 @@ import (
 type localTx struct {
 	ctx      context.Context
 	write    bool
-	writes   memtable      // this transaction's writes
-	memtable memtable      // the journal's records when it began
-	number   uint64        // of the journal's transactions then
-	tables   *sharedTables // nil without a store
-	locked   bool          // it has the store's lock, or had it when it opened the tables
-	early    bool          // the tables have more than its state
-	leave    func()        // runs at its end; may be nil
+	writes   memtable         // this transaction's writes
+	memtable memtable         // the journal's records when it began
+	number   uint64           // of the journal's transactions then
+	read     map[string]entry // what ReadMany has read last
+	readSize int              // of it in bytes
+	tables   *sharedTables    // nil without a store
+	locked   bool             // it has the store's lock, or had it when it opened the tables
+	early    bool             // the tables have more than its state
+	leave    func()           // runs at its end; may be nil
 	ended    bool
 }
 
@@ -105,6 +107,9 @@ func (tx *localTx) get(key []byte, peek bool) ([]byte, error) {
 	}
 	e, ok := tx.writes.keys.Get(string(key))
 	if !ok {
+		e, ok = tx.read[string(key)]
+	}
+	if !ok {
 		e, ok = tx.memtable.keys.Get(string(key))
 	}
 	if ok {
@@ -120,20 +125,37 @@ func (tx *localTx) get(key []byte, peek bool) ([]byte, error) {
 	return t.Get(key, peek)
 }
 
-// ReadMany reads one after the other.
-func (tx *localTx) ReadMany(keys [][]byte, ranges []kv.Range) (values [][]byte, items [][]kv.Pair, err error) {
-	values = make([][]byte, len(keys))
+// keptReads is the number of bytes that ReadMany keeps: a long transaction reads the whole store.
+const keptReads = 8 << 20
+
+// getMany gets one value after the other, and keeps them: a caller that reads many keys together often
+// gets them once more where it needs them. Without that an import of a calendar that is there takes 1.3 times as long.
+func (tx *localTx) getMany(keys [][]byte) ([][]byte, error) {
+	values := make([][]byte, len(keys))
+	if tx.read == nil || tx.readSize > keptReads {
+		tx.read, tx.readSize = make(map[string]entry, len(keys)), 0
+	}
 	for i, key := range keys {
 		v, err := tx.Get(key)
 		switch {
 		case errors.Is(err, kv.ErrNotFound):
 		case err != nil:
-			return nil, nil, err
+			return nil, err
 		case v == nil:
 			values[i] = []byte{}
 		default:
 			values[i] = v
 		}
+		tx.read[string(key)] = entry{v, err != nil}
+		tx.readSize += len(key) + len(v)
+	}
+	return values, nil
+}
+
+// ReadMany reads one after the other.
+func (tx *localTx) ReadMany(keys [][]byte, ranges []kv.Range) (values [][]byte, items [][]kv.Pair, err error) {
+	if values, err = tx.getMany(keys); err != nil {
+		return nil, nil, err
 	}
 	items = make([][]kv.Pair, len(ranges))
 	for i, r := range ranges {
