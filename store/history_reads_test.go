@@ -6,6 +6,7 @@ import (
 	"iter"
 	"testing"
 
+	"techo/internal/testenv"
 	"techo/store/history"
 	"techo/store/kv"
 	"techo/store/ledger"
@@ -37,6 +38,9 @@ func (tx scansOfTx) Scan(r kv.Range) iter.Seq2[kv.Item, error] {
 // TestHistoryAboutOnce reads the history once for the changes of a record and for their titles. Only for a memo that was
 // removed it is read again: for its id, and for its title, which a newer change has.
 func TestHistoryAboutOnce(t *testing.T) {
+	if testenv.Twice() {
+		t.Skip("counts the reads of transactions that run once")
+	}
 	s, _ := openHistory(t, ledger.HistoryLimits{})
 	if err := addNumbered(s, 0, 10); err != nil {
 		t.Fatal(err)
