@@ -119,6 +119,13 @@ func (env *Env) corrupt(damage error) *Error {
 // folderErrors are the cases of the store's folder.
 func folderErrors() []errorCase {
 	return []errorCase{
+		ofType(func(env *Env, e *private.SpoolError) *Error {
+			fault := env.Fail(Unavailable, "No temporary file can be written: %s", env.Cause(e.Err))
+			if errors.Is(e, syscall.ENOSPC) {
+				fault = env.Fail(NoSpace, "The disk of the temporary files is full; nothing was changed: %s", env.Cause(e.Err))
+			}
+			return fault.WithHint(env.Hint("Free some space there, or name another folder in the environment: TMPDIR, on Windows TMP"))
+		}),
 		ofType(func(env *Env, e *kv.NotFolderError) *Error {
 			return env.Fail(InvalidInput, "The store is a file, not a folder: %s", e.Path).
 				WithHint(env.Hint("Name a folder: %s", Flag("store", Placeholder("DIR"))))

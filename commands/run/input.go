@@ -156,8 +156,9 @@ func (s *Run) Within(ctx context.Context) (context.Context, context.CancelFunc) 
 
 // StdinError is the error for a failed read of stdin.
 func StdinError(env *tools.Env, err error) *tools.Error {
+	var spool *private.SpoolError
 	switch {
-	case errors.Is(err, context.Canceled), errors.Is(err, tools.ErrTimeout):
+	case errors.Is(err, context.Canceled), errors.Is(err, tools.ErrTimeout), errors.As(err, &spool):
 		return tools.AsError(env, err)
 	case errors.Is(err, errStdinTooLong):
 		return env.Fail(tools.LimitExceeded, "stdin has more than %d bytes", maxStdin)
