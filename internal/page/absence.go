@@ -40,7 +40,7 @@ func AbsenceOf(p *Page) Absence {
 	words := runes.CountWords(s.text.String())
 	small := words <= maxNotice
 	switch {
-	case small && (s.challenge || containsAny(text, challenges)):
+	case small && (s.challenge || dom.HasPart(text, challenges...)):
 		return RobotCheck
 	case small && p.Refresh != "":
 		return Forwarding
@@ -48,7 +48,7 @@ func AbsenceOf(p *Page) Absence {
 		return JavaScript
 	case words <= maxForm && s.password:
 		return LoginForm
-	case s.paid || containsAny(text, paywalls):
+	case s.paid || dom.HasPart(text, paywalls...):
 		return Subscribers
 	case s.text.Len() > 0:
 		return ""
@@ -93,7 +93,7 @@ func signsOf(p *Page) *signs {
 func (s *signs) element(n *html.Node) bool {
 	switch n.DataAtom {
 	case atom.Script:
-		s.challenge = s.challenge || containsAny(dom.Attr(n, "src"), guards)
+		s.challenge = s.challenge || dom.HasPart(dom.Attr(n, "src"), guards...)
 		s.paid = s.paid || strings.Contains(dom.Attr(n, "type"), "ld+json") && declaresPaywall(dom.Text(n))
 		return false
 	case atom.Style, atom.Template, atom.Head, atom.Title:
@@ -114,7 +114,7 @@ func (s *signs) element(n *html.Node) bool {
 		s.images++
 		return n.DataAtom == atom.Video
 	}
-	s.challenge = s.challenge || containsAny(dom.Attr(n, "id")+" "+dom.Attr(n, "class"), guards)
+	s.challenge = s.challenge || dom.HasPart(dom.Attr(n, "id")+" "+dom.Attr(n, "class"), guards...)
 	return true
 }
 
@@ -123,15 +123,6 @@ func declaresPaywall(data string) bool {
 	_, rest, ok := strings.Cut(data, `"isAccessibleForFree"`)
 	rest = strings.ToLower(strings.TrimLeft(rest, " \t\r\n:\""))
 	return ok && strings.HasPrefix(rest, "false")
-}
-
-func containsAny(text string, parts []string) bool {
-	for _, part := range parts {
-		if strings.Contains(text, part) {
-			return true
-		}
-	}
-	return false
 }
 
 // guards are parts of the names of widely used services that examine visitors.

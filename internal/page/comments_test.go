@@ -36,6 +36,10 @@ func TestCommentMarkup(t *testing.T) {
 		"the author of a reply": {"<ul class=comments><li class=comment><p>One of them.</p><ul class=children>" +
 			wordpress("2020-01-03", "Two of them.", "") + "</ul></li></ul>",
 			"{  0 One of them.} {Eve Adams 2020-01-03 1 Two of them.}"},
+		"a reply": {`<ol class=comments><li class=comment><div class=comment-body>First words here.</div>` +
+			`<ol class=children><li class=comment><div class=comment-body>A reply to them.</div></li></ol></li>` +
+			`<li class=comment><div class=comment-body>Second words here.</div></li></ol>`,
+			"{  0 First words here.} {  1 A reply to them.} {  0 Second words here.}"},
 		"a name in the text": {"<ul class=comments><li class=comment><b class=author>Happy</b><p>Happy birthday</p>" +
 			"</li></ul>",
 			"{Happy  0 Happy birthday}"},

@@ -206,22 +206,6 @@ func TestAwaitSaved(t *testing.T) {
 	}
 }
 
-// TestCommentDepth checks the depth of replies.
-func TestCommentDepth(t *testing.T) {
-	prose := "<p>" + strings.Repeat("A cup holds what is poured into it. ", 20) + "</p>"
-	page := "<article><h1>Cups</h1>" + prose + prose[:200] + "</article>" +
-		`<ol class=comments><li class=comment><div class=comment-body>First words here.</div><ol class=children>` +
-		`<li class=comment><div class=comment-body>A reply to them.</div></li></ol></li>` +
-		`<li class=comment><div class=comment-body>Second words here.</div></li></ol>`
-	var got []string
-	for _, c := range Parse(page).Content().Comments() {
-		got = append(got, strings.Repeat(">", c.Depth)+c.Text)
-	}
-	if want := "First words here.|>A reply to them.|Second words here."; strings.Join(got, "|") != want {
-		t.Errorf("%q", got)
-	}
-}
-
 // TestSwallowed checks that an iframe without an end in a noscript does not hide the
 // page.
 func TestSwallowed(t *testing.T) {

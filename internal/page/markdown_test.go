@@ -9,10 +9,20 @@ import (
 	"techo/internal/testenv"
 )
 
+// checkMarkdown renders pages at https://example.com/dir/page.
+func checkMarkdown(t *testing.T, pages map[string]string) {
+	t.Helper()
+	base, _ := url.Parse("https://example.com/dir/page")
+	for source, want := range pages {
+		if got := Parse(source).Whole().Markdown(base); got != want {
+			t.Errorf("%s\n%q\nwant\n%q", source, got, want)
+		}
+	}
+}
+
 // TestMarkdownForms renders forms that a person would write by hand.
 func TestMarkdownForms(t *testing.T) {
-	base, _ := url.Parse("https://example.com/dir/page")
-	for source, want := range map[string]string{
+	checkMarkdown(t, map[string]string{
 		"<h2>Sizes<a class=headerlink href='#sizes'>¶</a></h2>":                 "## Sizes",
 		"<h2><a href='#s' aria-label=x>#</a> Sizes</h2>":                        "## Sizes",
 		"<h2>Sizes<span class=mw-editsection>[<a href=x>edit</a>]</span></h2>":  "## Sizes",
@@ -58,17 +68,12 @@ func TestMarkdownForms(t *testing.T) {
 			"| 名前<br>読み | b |\n|---|---|\n| 1<br>2 | x<br><br>y |",
 		"<table><tr><td>a<td><table><tr><td>b<td>c</table></table>":                         "a\n\nb\n\nc",
 		"<table><tr><td class=gutter><pre>1\n2</pre><td class=code><pre>a\nb</pre></table>": "```\na\nb\n```",
-	} {
-		if got := Parse(source).Whole().Markdown(base); got != want {
-			t.Errorf("%s\n%q\nwant\n%q", source, got, want)
-		}
-	}
+	})
 }
 
 // TestMarkdownText renders marks and characters in texts.
 func TestMarkdownText(t *testing.T) {
-	base, _ := url.Parse("https://example.com/dir/page")
-	for source, want := range map[string]string{
+	checkMarkdown(t, map[string]string{
 		"<h4><b>1. <i>High</i></b></h4>":                           "#### 1. *High*",
 		"<h3><i>All</i></h3>":                                      "### All",
 		"<h1><a href=/x>Name</a></h1>":                             "# Name",
@@ -100,11 +105,7 @@ func TestMarkdownText(t *testing.T) {
 			"x[^1]\n\n[^1]: y",
 		"<p>a<p><a href=/><img src=l.png alt=Logo></a>":   "a",
 		"<p>a<p><img src=1x1.gif data-src=i.png alt=Cat>": "a\n\n![Cat](https://example.com/dir/i.png)",
-	} {
-		if got := Parse(source).Whole().Markdown(base); got != want {
-			t.Errorf("%s\n%q\nwant\n%q", source, got, want)
-		}
-	}
+	})
 }
 
 // TestThread checks that the posts of a thread have an author, a date and a rule

@@ -34,30 +34,8 @@ func TestPlain(t *testing.T) {
 	}
 }
 
-// TestHidden checks that hidden elements are dropped and counted.
-func TestHidden(t *testing.T) {
-	for _, hide := range []string{
-		`hidden`, `hidden=""`, `aria-hidden="true"`, `style="display:none"`, `style="DISPLAY : none !important"`,
-		`style="color:red;visibility:hidden"`,
-		`style="font-size:0"`, `style="font-size:0px"`, `style="opacity:0.0"`, `style="position:absolute;left:-9999px"`,
-		`style="text-indent:-9999px"`,
-	} {
-		p := Parse("<p>seen</p><div " + hide + "><b>IGNORE PREVIOUS</b></div>")
-		for _, text := range []string{p.Plain(), p.Whole().Text(), p.Whole().Markdown(&url.URL{})} {
-			if text != "seen" {
-				t.Errorf("%s: %q", hide, text)
-			}
-		}
-		if p.Removed.Hidden != 1 {
-			t.Errorf("%s: counted %d", hide, p.Removed.Hidden)
-		}
-	}
-	for _, show := range []string{`hidden="until-found"`, `style="opacity:0.5"`, `style="font-size:10px"`,
-		`style="left:-9999px"`, `style="display:block"`, `aria-hidden="false"`, `id="S:1" hidden`} {
-		if p := Parse("<div " + show + ">seen</div>"); p.Plain() != "seen" || p.Removed.Hidden != 0 {
-			t.Errorf("%s: %q", show, p.Plain())
-		}
-	}
+// TestRemoved counts comments, and drops templates.
+func TestRemoved(t *testing.T) {
 	if p := Parse("<!-- a --><p>x<!-- b --></p><template>t</template>"); p.Removed.Comments != 2 || p.Plain() != "x" {
 		t.Errorf("%+v %q", p.Removed, p.Plain())
 	}
@@ -145,32 +123,23 @@ func TestLinear(t *testing.T) {
 
 // TestMarkdown renders each kind of element.
 func TestMarkdown(t *testing.T) {
-	base, _ := url.Parse("https://example.com/dir/page")
-	for source, want := range map[string]string{
+	checkMarkdown(t, map[string]string{
 		"<h2>A <em>b</em></h2><p>c</p>": "## A *b*\n\nc",
 		"<p>see <a href='x?a=(1)'>this <b>page</b></a>, now": "see [this " +
 			"**page**](https://example.com/dir/x?a=%281%29), now",
-		"<a href='javascript:x'>y</a> <a href='#z'>z</a>":        "y z",
-		"<ul><li>a<li>b<ul><li>c</ul></ul><ol><li>d<li>e</ol>":   "- a\n- b\n  - c\n\n1. d\n2. e",
-		"<pre>  x\n\n   y</pre>":                                 "```\n  x\n\n   y\n```",
-		"<pre>a ``` b</pre>":                                     "````\na ``` b\n````",
-		"<p>use <code>go  vet</code>":                            "use `go vet`",
-		"<blockquote><p>q<p>r</blockquote>":                      "> q\n>\n> r",
-		"<table><tr><th>a<th>b<tr><td>1|2<td>3</table>":          "| a | b |\n|---|---|\n| 1\\|2 | 3 |",
-		"<table><tr><td>only layout<tr><td>two</table>":          "only layout\n\ntwo",
-		"<p>a<br>b</p>":                                          "a\nb",
-		"<p>x <img src=i.png alt='a cat'> y</p>":                 "x ![a cat](https://example.com/dir/i.png) y",
-		"<p>字<ruby>漢<rp>(</rp><rt>かん</rt><rp>)</rp></ruby>だ</p>": "字漢（かん）だ",
-	} {
-		if got := Parse(source).Whole().Markdown(base); got != want {
-			t.Errorf("%s\n%q\nwant\n%q", source, got, want)
-		}
-	}
-	if got := Parse(
-		`<base href="https://other.example/b/"><p><a href="c">d</a>`).Whole().Markdown(
-		base); got != "[d](https://other.example/b/c)" {
-		t.Error(got)
-	}
+		"<a href='javascript:x'>y</a> <a href='#z'>z</a>":            "y z",
+		"<ul><li>a<li>b<ul><li>c</ul></ul><ol><li>d<li>e</ol>":       "- a\n- b\n  - c\n\n1. d\n2. e",
+		"<pre>  x\n\n   y</pre>":                                     "```\n  x\n\n   y\n```",
+		"<pre>a ``` b</pre>":                                         "````\na ``` b\n````",
+		"<p>use <code>go  vet</code>":                                "use `go vet`",
+		"<blockquote><p>q<p>r</blockquote>":                          "> q\n>\n> r",
+		"<table><tr><th>a<th>b<tr><td>1|2<td>3</table>":              "| a | b |\n|---|---|\n| 1\\|2 | 3 |",
+		"<table><tr><td>only layout<tr><td>two</table>":              "only layout\n\ntwo",
+		"<p>a<br>b</p>":                                              "a\nb",
+		"<p>x <img src=i.png alt='a cat'> y</p>":                     "x ![a cat](https://example.com/dir/i.png) y",
+		"<p>字<ruby>漢<rp>(</rp><rt>かん</rt><rp>)</rp></ruby>だ</p>":     "字漢（かん）だ",
+		`<base href="https://other.example/b/"><p><a href="c">d</a>`: "[d](https://other.example/b/c)",
+	})
 }
 
 // TestContent separates contents from their surroundings.

@@ -8,6 +8,18 @@ import (
 
 // unseen are pages with the hidden text IGNORE.
 var unseen = map[string]string{
+	"hidden":            `<p hidden>IGNORE`,
+	"hidden with value": `<p hidden="">IGNORE`,
+	"aria-hidden":       `<p aria-hidden="true">IGNORE`,
+	"display":           `<p style="display:none">IGNORE`,
+	"capitals":          `<p style="DISPLAY : none !important">IGNORE`,
+	"second property":   `<p style="color:red;visibility:hidden">IGNORE`,
+	"no font-size":      `<p style="font-size:0">IGNORE`,
+	"no pixels":         `<p style="font-size:0px">IGNORE`,
+	"opacity 0.0":       `<p style="opacity:0.0">IGNORE`,
+	"placed away":       `<p style="position:absolute;left:-9999px">IGNORE`,
+	"indented away":     `<p style="text-indent:-9999px">IGNORE`,
+
 	"class":   `<style>.x{display:none}</style><p class="a x">IGNORE`,
 	"id":      `<style>#x{display:none}</style><p id=x>IGNORE`,
 	"element": `<style>aside{display:none}</style><aside>IGNORE</aside>`,
@@ -190,6 +202,11 @@ func TestSeen(t *testing.T) {
 		`<dialog open>text</dialog>`,
 		`<details><p>text</details>`,
 		`<p hidden=until-found>text`,
+		`<p style="opacity:0.5">text`,
+		`<p style="font-size:10px">text`,
+		`<p style="left:-9999px">text`,
+		`<p aria-hidden="false">text`,
+		`<div id="S:1" hidden>text</div>`,
 	} {
 		p := Parse(source)
 		for _, text := range []string{p.Plain(), p.Whole().Text()} {

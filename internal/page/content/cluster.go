@@ -1,8 +1,6 @@
 package content
 
-import (
-	"techo/internal/page/dom"
-)
+import "techo/internal/page/dom"
 
 // cluster is a group of blocks from the same template: their element and its two
 // ancestors have the same tags and classes.
@@ -10,7 +8,6 @@ type cluster struct {
 	blocks             int
 	words, link, prose float64
 	prior              float64 // sum of prior times words
-	odds, weight       float64
 }
 
 // gather assigns the blocks to clusters.
@@ -43,24 +40,21 @@ func (s *surroundings) gather() {
 // conform moves the log-odds of blocks towards the mean of their cluster: blocks
 // of one template are content together, or not at all.
 func (s *surroundings) conform(odds []float64) {
+	sums, weights := make([]float64, len(s.clusters)), make([]float64, len(s.clusters))
 	for i, k := range s.clusterOf {
 		w := min(s.Blocks[i].Words, 30) + 1
-		s.clusters[k].odds += w * odds[i]
-		s.clusters[k].weight += w
+		sums[k] += w * odds[i]
+		weights[k] += w
 	}
 	for i, k := range s.clusterOf {
-		f := &s.clusters[k]
-		if f.blocks < 2 || s.phrases[i] != 0 {
+		if s.clusters[k].blocks < 2 || s.phrases[i] != 0 {
 			continue
 		}
 		share := conformity
 		if !s.classed(i) {
 			share = conformity / 3 // every page has such clusters
 		}
-		odds[i] += share * (f.odds/f.weight - odds[i])
-	}
-	for k := range s.clusters {
-		s.clusters[k].odds, s.clusters[k].weight = 0, 0
+		odds[i] += share * (sums[k]/weights[k] - odds[i])
 	}
 }
 

@@ -170,7 +170,7 @@ func isReply(o *view.Outline, e, above int) bool {
 
 // isComment reports whether an element is one comment, not a list of them.
 func isComment(e *view.Element) bool {
-	if e.Own&traits.InHeading != 0 || e.Own&traits.InForm != 0 {
+	if e.Own&(traits.InHeading|traits.InForm) != 0 {
 		return false
 	}
 	single := false

@@ -5,6 +5,7 @@
 package content
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -231,15 +232,7 @@ func choose(blocks []view.Block, chances []float64, keep []bool) float64 {
 		order[i] = i
 		want += chances[i] * blocks[i].Words
 	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		switch {
-		case chances[a] > chances[b]:
-			return -1
-		case chances[a] < chances[b]:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(chances[b], chances[a]) })
 	best, upTo := 0.0, 0
 	hit, got := 0.0, 0.0
 	for n, i := range order {

@@ -7,6 +7,7 @@ import (
 	"golang.org/x/net/html"
 
 	"techo/internal/legible"
+	"techo/internal/page/dom"
 	"techo/internal/page/runes"
 	"techo/internal/page/view"
 )
@@ -81,15 +82,8 @@ func eachString(source string, do func(text string)) {
 }
 
 func isMarkup(text string, bare bool) bool {
-	if !bare {
-		return strings.Contains(text, "</p>")
-	}
-	for _, end := range [...]string{"</p>", "</div>", "</li>", "</h2>", "</h3>", "</section>", "</article>", "<br"} {
-		if strings.Contains(text, end) {
-			return true
-		}
-	}
-	return false
+	return strings.Contains(text, "</p>") ||
+		bare && dom.HasPart(text, "</div>", "</li>", "</h2>", "</h3>", "</section>", "</article>", "<br")
 }
 
 // isProseText reports whether a text of the embedded data is prose.

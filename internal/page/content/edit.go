@@ -71,10 +71,7 @@ func (c *Content) addTitle() {
 	}
 	text, own := letters(strings.Join(parts, "")), letters(o.Page.Title)
 	if text == "" || !strings.Contains(own, text) && (own == "" || !strings.Contains(text, own)) &&
-		!c.isHeadline(title, first) {
-		return
-	}
-	if k := c.sameHeading(first, text); k >= 0 {
+		!c.isHeadline(title, first, text) || c.hasHeading(first, text) {
 		return
 	}
 	for i := h.First; i < h.Last; i++ {
@@ -113,14 +110,14 @@ func (c *Content) isSiteName(at int) bool {
 // maxTitle is the number of words of a title.
 const maxTitle = 40
 
-// sameHeading returns the kept heading with the same letters as a title, or -1.
-func (c *Content) sameHeading(from int, title string) int {
+// hasHeading reports whether a kept heading has the letters of a title.
+func (c *Content) hasHeading(from int, title string) bool {
 	for i := from; i < len(c.Keep); i++ {
 		if c.Keep[i] && c.level(i) > 0 && letters(c.Outline.Blocks[i].Text) == title {
-			return i
+			return true
 		}
 	}
-	return -1
+	return false
 }
 
 // letters returns the letters and digits of a text in lower case.

@@ -196,18 +196,15 @@ func (c *Content) isOnlyHeadline(at int) bool {
 }
 
 // isHeadline reports whether a heading of level 1 is the headline of a content, though the title
-// of the page has other words: it stands in the same article, and is not the site's name.
-func (c *Content) isHeadline(at, first int) bool {
+// of the page has other words: it stands in the same article, and is not the site's name. text has
+// its letters.
+func (c *Content) isHeadline(at, first int, text string) bool {
 	o := c.Outline
 	h := &o.Elems[at]
 	if h.Words < 2 || first-h.Last > 12 || h.Traits&(traits.InNav|traits.InFooter|traits.NamedCookie|traits.NamedDialog) != 0 {
 		return false
 	}
 	name := letters(o.Page.About(&url.URL{}).Site)
-	text := ""
-	for i := h.First; i < h.Last; i++ {
-		text += letters(o.Blocks[i].Text)
-	}
 	if name != "" && (text == name || strings.Contains(name, text)) {
 		return false
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"sync"
 
+	"techo/internal/page/dom"
 	"techo/internal/page/view"
 )
 
@@ -157,15 +158,9 @@ func asksConsent(text string) bool {
 	if len(text) > 1500 || !strings.Contains(text, "ookie") && !strings.Contains(text, "クッキー") {
 		return false
 	}
-	text = strings.ToLower(text)
-	for _, part := range [...]string{"accept", "consent", "we use", "uses cookies", "our cookie", "privacy",
+	return dom.HasPart(strings.ToLower(text), "accept", "consent", "we use", "uses cookies", "our cookie", "privacy",
 		"by continuing", "preferences", "akzeptieren", "zustimm", "datenschutz", "wir verwenden", "accepter",
-		"nous utilisons", "aceptar", "utilizamos", "cookie policy", "利用", "同意"} {
-		if strings.Contains(text, part) {
-			return true
-		}
-	}
-	return false
+		"nous utilisons", "aceptar", "utilizamos", "cookie policy", "利用", "同意")
 }
 
 // prefixes are beginnings of texts in lower case, by their first byte.

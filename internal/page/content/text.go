@@ -62,7 +62,7 @@ func (c *Content) Text() string {
 
 // between returns the separator of two blocks.
 func between(o *view.Outline, a, b int) string {
-	if row := above(o, b, atom.Tr); row >= 0 && row == above(o, a, atom.Tr) {
+	if row := rowOf(o, b); row >= 0 && row == rowOf(o, a) {
 		return "\t"
 	}
 	x, y := &o.Elems[o.Blocks[a].Elem], &o.Elems[o.Blocks[b].Elem]
@@ -75,14 +75,12 @@ func between(o *view.Outline, a, b int) string {
 	return "\n\n"
 }
 
-// above returns the nearest enclosing element of one of the kinds, or -1.
-func above(o *view.Outline, block int, kinds ...atom.Atom) int {
+// rowOf returns the nearest row of a table around a block, or -1.
+func rowOf(o *view.Outline, block int) int {
 	for e := o.Blocks[block].Elem; e >= 0; e = o.Elems[e].Parent {
 		o.Page.Work++
-		for _, kind := range kinds {
-			if o.Elems[e].Node.DataAtom == kind {
-				return e
-			}
+		if o.Elems[e].Node.DataAtom == atom.Tr {
+			return e
 		}
 	}
 	return -1

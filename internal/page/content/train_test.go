@@ -18,22 +18,17 @@ var train = flag.Bool("train", false, "fit the extractor's table anew and write 
 // lesson is a page as training data.
 type lesson struct {
 	pagetest.Sample
-	blocks  []view.Block
 	vectors []*vector
 	priors  []float64
 	labels  []float64
 	weights []float64
-	text    func(keep []bool) string
-	o       *view.Outline
 	s       *surroundings
 }
 
 func newLesson(s pagetest.Sample) *lesson {
 	o := view.Parse(s.HTML).Outline()
-	l := &lesson{Sample: s, blocks: o.Blocks, labels: label(o.Blocks, s.Truth)}
-	l.o = o
 	around := survey(o)
-	l.s, l.priors = around, around.prior
+	l := &lesson{Sample: s, labels: label(o.Blocks, s.Truth), s: around, priors: around.prior}
 	total := float64(max(len(pagetest.WordsOf(s.Truth)), 20))
 	for i := range o.Blocks {
 		v := new(vector)
@@ -48,15 +43,17 @@ func newLesson(s pagetest.Sample) *lesson {
 	for i := range l.weights { // pages have similar weight; large pages a little more
 		l.weights[i] *= 30 / math.Sqrt(sum) / math.Sqrt(sum+0.01)
 	}
-	l.text = func(keep []bool) string {
-		c := &Content{Outline: o, Keep: keep}
-		if len(o.Blocks) == 0 {
-			c.Descriptions = o.Page.Texts.Descriptions()
-		}
-		c.useMetadata(around)
-		return c.Text()
-	}
 	return l
+}
+
+// text returns the content that has some of the blocks.
+func (l *lesson) text(keep []bool) string {
+	c := &Content{Outline: l.s.Outline, Keep: keep}
+	if len(l.s.Blocks) == 0 {
+		c.Descriptions = l.s.Page.Texts.Descriptions()
+	}
+	c.useMetadata(l.s)
+	return c.Text()
 }
 
 // label returns the share of each block that is in the ground truth. If a text is

@@ -202,11 +202,11 @@ func (d *declaration) suspect() bool {
 	case cssDisplay, cssVisibility, cssContentVisibility, cssClip, cssClipPath, cssTransform, cssFilter, cssZoom:
 		return v.kind == hides
 	case cssOpacity:
-		return v.kind == pixelLength && v.number <= maxFaint || v.kind == relativeLength && v.number <= maxFaint
+		return v.faint()
 	case cssFontSize:
 		return v.kind == pixelLength && v.number <= tinyFont || v.kind == relativeLength && v.number <= maxFaint
 	case cssTextColour, cssTextFill:
-		return v.kind == coloured && (v.colour.like(white))
+		return v.kind == coloured && v.colour.like(white)
 	case cssBackground:
 		return v.kind == coloured && v.colour.alpha > maxFaint && v.colour.like(black)
 	case cssLeft, cssTop, cssRight, cssBottom, cssTextIndent, cssMargin:
@@ -221,6 +221,11 @@ func (d *declaration) suspect() bool {
 func sameColours(text, ground value) bool {
 	return text.kind == coloured && ground.kind == coloured && ground.colour.alpha > maxFaint &&
 		text.colour.like(ground.colour)
+}
+
+// faint reports whether a value, as an opacity or a scale, leaves nothing that can be read.
+func (v value) faint() bool {
+	return (v.kind == pixelLength || v.kind == relativeLength) && v.number <= maxFaint
 }
 
 // away reports whether a distance is off the screen.

@@ -62,10 +62,8 @@ type Look struct {
 // examine computes the look of an element from its parent's, and reports
 // whether style sheets or its style attribute hide it with everything in it.
 func (s *Sheet) examine(n *html.Node, up Look) (own Look, hidden bool) {
-	style := dom.Attr(n, "style")
-	var inline *declarations
-	if style != "" {
-		inline = declare(style, s.known)
+	inline := s.inline(n)
+	if inline != nil {
 		s.colours.noteAll(inline)
 	}
 	if ground := dom.Attr(n, "bgcolor"); ground != "" {
@@ -87,6 +85,14 @@ func (s *Sheet) examine(n *html.Node, up Look) (own Look, hidden bool) {
 		return up, true
 	}
 	return s.inherit(n, up, &c), false
+}
+
+// inline returns the declarations of a style attribute, nil without one.
+func (s *Sheet) inline(n *html.Node) *declarations {
+	if style := dom.Attr(n, "style"); style != "" {
+		return declare(style, s.known)
+	}
+	return nil
 }
 
 func (s *Sheet) apply(c *cascade, n *html.Node, inline *declarations) {
@@ -134,20 +140,14 @@ func (c *cascade) hidesAll() bool {
 		return true
 	}
 	moving := c.value(cssTransform).kind != plain || c.has(cssMotion) // a transition will show it
-	o := c.value(cssOpacity)
-	return c.declares(cssOpacity) && (o.kind == pixelLength || o.kind == relativeLength) && o.number <= maxFaint &&
-		!moving
+	return c.value(cssOpacity).faint() && !moving
 }
 
 // IsSpoken reports whether an element is placed without a size, as texts for screen
 // readers are. No control shows them.
 func (s *Sheet) IsSpoken(n *html.Node) bool {
-	var inline *declarations
-	if style := dom.Attr(n, "style"); style != "" {
-		inline = declare(style, s.known)
-	}
 	var c cascade
-	s.apply(&c, n, inline)
+	s.apply(&c, n, s.inline(n))
 	return c.has(cssPosition) && (c.has(cssClip) || c.small(cssWidth) && c.small(cssHeight))
 }
 
@@ -255,12 +255,8 @@ func (s *Sheet) groundOf(n *html.Node) ground {
 	if g, ok := s.grounds[n]; ok {
 		return g
 	}
-	var inline *declarations
-	if style := dom.Attr(n, "style"); style != "" {
-		inline = declare(style, s.known)
-	}
 	var c cascade
-	s.apply(&c, n, inline)
+	s.apply(&c, n, s.inline(n))
 	g := c.ground()
 	if s.grounds == nil {
 		s.grounds = map[*html.Node]ground{}

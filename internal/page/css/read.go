@@ -178,7 +178,7 @@ func (p *parser) addNested(parent, head, body string, depth int) {
 		return
 	}
 	around := ":is(" + parent + ")"
-	parts := splitTop(head, ',')
+	parts := splitList(head)
 	for i, one := range parts {
 		if strings.Contains(one, "&") {
 			parts[i] = strings.ReplaceAll(one, "&", around)
@@ -227,7 +227,7 @@ func (p *parser) addRule(head, body string) {
 func (p *parser) candidates(head string) []string {
 	all := p.chosen[:0]
 	if strings.ContainsAny(head, "\\\"'([)]") {
-		all = append(all, splitTop(head, ',')...)
+		all = append(all, splitList(head)...)
 	} else {
 		for more := true; more; {
 			var one string

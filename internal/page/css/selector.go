@@ -66,7 +66,7 @@ func parseSelectors(text string, depth int) (Selector, error) {
 		return nil, ErrSelector
 	}
 	var all Selector
-	for _, one := range splitTop(text, ',') {
+	for _, one := range splitList(text) {
 		c, err := parseComplex(strings.TrimSpace(one), depth)
 		if err != nil {
 			return nil, err
@@ -76,10 +76,9 @@ func parseSelectors(text string, depth int) (Selector, error) {
 	return all, nil
 }
 
-// splitTop splits a text at a separator outside of brackets, parentheses and
-// quotes.
-func splitTop(text string, separator byte) (parts []string) {
-	if strings.IndexByte(text, separator) < 0 {
+// splitList splits a list of selectors at the commas outside of brackets, parentheses and quotes.
+func splitList(text string) (parts []string) {
+	if !strings.Contains(text, ",") {
 		return []string{text}
 	}
 	depth, from, quote := 0, 0, byte(0)
@@ -97,7 +96,7 @@ func splitTop(text string, separator byte) (parts []string) {
 			depth++
 		case c == ')' || c == ']':
 			depth--
-		case c == separator && depth == 0:
+		case c == ',' && depth == 0:
 			parts = append(parts, text[from:i])
 			from = i + 1
 		}
@@ -212,6 +211,7 @@ func (r *selectorReader) compound(c *compound) (weight int, err error) {
 	} else if c.tag = strings.ToLower(r.name()); c.tag != "" {
 		weight++
 	}
+loop:
 	for r.at < len(r.text) {
 		switch r.text[r.at] {
 		case '#':
@@ -241,10 +241,7 @@ func (r *selectorReader) compound(c *compound) (weight int, err error) {
 			}
 			weight += more
 		default:
-			if r.at == from {
-				return 0, ErrSelector
-			}
-			return weight, nil
+			break loop
 		}
 	}
 	if r.at == from {

@@ -124,12 +124,12 @@ func backgroundValue(text string) value {
 		strings.Contains(text, "image") {
 		return value{kind: pictured}
 	}
-	if c, ok := parseColour(text); ok {
-		return value{kind: coloured, colour: c}
+	if v := colourValue(text); v.kind == coloured {
+		return v
 	}
 	for word := range strings.FieldsSeq(text) {
-		if c, ok := parseColour(word); ok {
-			return value{kind: coloured, colour: c}
+		if v := colourValue(word); v.kind == coloured {
+			return v
 		}
 	}
 	return value{kind: pictured}
@@ -138,10 +138,7 @@ func backgroundValue(text string) value {
 // clipValue parses the deprecated clip: rect(0,0,0,0), rect(1px 1px 1px 1px).
 func clipValue(text string) value {
 	text = strings.ReplaceAll(text, " ", "")
-	if strings.HasPrefix(text, "rect(0") || strings.HasPrefix(text, "rect(1px") {
-		return value{kind: hides}
-	}
-	return value{}
+	return hidesIf(strings.HasPrefix(text, "rect(0") || strings.HasPrefix(text, "rect(1px"))
 }
 
 // clipPathValue finds shapes without an area.
@@ -150,30 +147,22 @@ func clipPathValue(text string) value {
 	arguments, _, _ = strings.Cut(arguments, ")")
 	first, _, _ := strings.Cut(arguments, " ")
 	n, err := strconv.ParseFloat(strings.TrimRight(first, "%px,"), 64)
-	switch {
-	case name == "inset" && err == nil && n >= 50 && strings.Contains(first, "%"),
-		(name == "circle" || name == "ellipse") && err == nil && n == 0,
-		name == "polygon" && strings.Trim(arguments, "0px%, ") == "" && arguments != "":
-		return value{kind: hides}
-	}
-	return value{}
+	return hidesIf(name == "inset" && err == nil && n >= 50 && strings.Contains(first, "%") ||
+		(name == "circle" || name == "ellipse") && err == nil && n == 0 ||
+		name == "polygon" && strings.Trim(arguments, "0px%, ") == "" && arguments != "")
 }
 
 // filterValue finds filters that make an element transparent.
 func filterValue(text string) value {
 	_, amount, ok := strings.Cut(text, "opacity(")
 	amount, _, _ = strings.Cut(amount, ")")
-	v := length(strings.TrimSpace(amount))
-	if ok && (v.kind == pixelLength || v.kind == relativeLength) && v.number <= maxFaint {
-		return value{kind: hides}
-	}
-	return value{}
+	return hidesIf(ok && length(strings.TrimSpace(amount)).faint())
 }
 
 // zoomValue finds a size at which text cannot be read. Browsers ignore zero.
 func zoomValue(text string) value {
 	v := length(text)
-	return hidesIf((v.kind == pixelLength || v.kind == relativeLength) && v.number > 0 && v.number <= maxFaint)
+	return hidesIf(v.faint() && v.number > 0)
 }
 
 // transformValue finds scales of zero and places off the screen.

@@ -131,9 +131,9 @@ func Text(n *html.Node) string {
 	return b.String()
 }
 
-// HasPart reports whether a class has one of several parts.
-func HasPart(class string, parts ...string) bool {
-	return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(class, part) })
+// HasPart reports whether a text, such as a class, contains one of several parts.
+func HasPart(text string, parts ...string) bool {
+	return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(text, part) })
 }
 
 // IsBlock reports whether an element begins a line of its own.

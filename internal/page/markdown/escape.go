@@ -99,7 +99,7 @@ func isMeant(text string, i int) bool {
 	rest := text[i+1:]
 	switch text[i] {
 	case '<':
-		return rest != "" && (rest[0]|0x20 >= 'a' && rest[0]|0x20 <= 'z' || strings.IndexByte("/!?", rest[0]) >= 0)
+		return rest != "" && (runes.IsLetter(rest[0]) || strings.IndexByte("/!?", rest[0]) >= 0)
 	case '&':
 		name, _, ok := strings.Cut(rest[:min(len(rest), 32)], ";")
 		return ok && name != "" && strings.TrimFunc(strings.TrimPrefix(name, "#"), runes.IsWordRune) == ""
@@ -135,22 +135,20 @@ func escapeStart(text string) string {
 // balanced escapes the brackets in the text of a link if they are not in pairs.
 func balanced(text string) string {
 	depth := 0
-	for i := 0; i < len(text); i++ {
+	for i := 0; i < len(text) && depth >= 0; i++ {
 		switch text[i] {
 		case '\\':
 			i++
 		case '[':
 			depth++
 		case ']':
-			if depth--; depth < 0 {
-				return strings.NewReplacer("[", `\[`, "]", `\]`).Replace(text)
-			}
+			depth--
 		}
 	}
-	if depth != 0 {
-		return strings.NewReplacer("[", `\[`, "]", `\]`).Replace(text)
+	if depth == 0 {
+		return text
 	}
-	return text
+	return strings.NewReplacer("[", `\[`, "]", `\]`).Replace(text)
 }
 
 // Unescape removes the backslashes before punctuation in Markdown.

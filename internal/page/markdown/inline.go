@@ -35,12 +35,7 @@ func (w *inliner) block(b *view.Block, figure bool) string {
 // The heading of the page has no links.
 func (w *inliner) title(b *view.Block, level int) string {
 	runs := w.prepare(b)
-	all := ^view.Style(0)
-	for i := range runs {
-		if !isBlank(&runs[i]) {
-			all &= runs[i].Style
-		}
-	}
+	all := shared(runs)
 	for i := range runs {
 		runs[i].Style &^= all & (view.Bold | view.Italic)
 		if level == 1 {
@@ -155,15 +150,21 @@ func plainCode(runs []view.Run) {
 // plainSize removes the marks of a block that is raised or lowered as a whole. It is
 // in small print.
 func plainSize(runs []view.Run) {
+	all := shared(runs)
+	for i := range runs {
+		runs[i].Style &^= all & (view.Raised | view.Lowered)
+	}
+}
+
+// shared returns the styles that all runs have, blanks apart.
+func shared(runs []view.Run) view.Style {
 	all := ^view.Style(0)
 	for i := range runs {
 		if !isBlank(&runs[i]) {
 			all &= runs[i].Style
 		}
 	}
-	for i := range runs {
-		runs[i].Style &^= all & (view.Raised | view.Lowered)
-	}
+	return all
 }
 
 // paragraphsOf splits runs at two or more line breaks.
@@ -266,15 +267,6 @@ func (w *inliner) link(text, href string) string {
 		return before + "<" + href + ">" + after
 	}
 	return before + "[" + balanced(strings.ReplaceAll(inner, "\n", " ")) + "](" + w.escape.Replace(href) + ")" + after
-}
-
-func (w *inliner) picture(r view.Run, figure bool) string {
-	return w.link(w.image(&r, figure), dom.Absolute(w.from, r.Href))
-}
-
-// isLogo reports whether a picture links to the start page of a site.
-func (w *inliner) isLogo(r view.Run) bool {
-	return dom.IsStart(w.from, r.Href)
 }
 
 // image writes a picture. One without an alternative text is an ornament, except in
@@ -395,18 +387,8 @@ func Images(c *content.Content, from *url.URL) []Image {
 			all = append(all, Image{r.Text, address})
 		}
 	}
-	next := 0
-	groups := c.Outline.Pictures
 	for i := range len(c.Keep) + 1 {
-		for ; next < len(groups) && groups[next].Block <= i; next++ {
-			if m.part.amongContent(groups[next].Elem, 0) {
-				for _, r := range groups[next].Runs {
-					if !m.inline.isLogo(r) || m.inFigure(groups[next].Elem) {
-						add(r)
-					}
-				}
-			}
-		}
+		m.eachPicture(i, func(r view.Run, _ bool) { add(r) })
 		if i < len(c.Keep) && m.part.keep[i] {
 			for _, r := range c.Outline.Blocks[i].Runs {
 				if r.Image != "" {

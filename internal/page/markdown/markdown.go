@@ -100,21 +100,29 @@ func (m *writer) paragraph(i int, out *passage) {
 
 // pictures writes the pictures without text that stand before a block.
 func (m *writer) pictures(before int, out *passage) {
+	m.eachPicture(before, func(r view.Run, figure bool) {
+		text := r.Text // of a film
+		if r.Image != "" {
+			text = m.inline.image(&r, figure)
+		}
+		out.add(m.inline.link(text, dom.Absolute(m.inline.from, r.Href)), false)
+	})
+}
+
+// eachPicture calls do with the next pictures without text that stand before a block. Outside of
+// figures, a picture that links to the start page of a site is a logo, and left out.
+func (m *writer) eachPicture(before int, do func(r view.Run, figure bool)) {
 	o := m.part.outline
 	for ; m.pics < len(o.Pictures) && o.Pictures[m.pics].Block <= before; m.pics++ {
 		p := &o.Pictures[m.pics]
 		if !m.part.amongContent(p.Elem, 0) {
 			continue
 		}
+		figure := m.inFigure(p.Elem)
 		for _, r := range p.Runs {
-			if m.inline.isLogo(r) && !m.inFigure(p.Elem) {
-				continue
+			if figure || !dom.IsStart(m.inline.from, r.Href) {
+				do(r, figure)
 			}
-			if r.Image == "" { // a film
-				out.add(m.inline.link(r.Text, dom.Absolute(m.inline.from, r.Href)), false)
-				continue
-			}
-			out.add(m.inline.picture(r, m.inFigure(p.Elem)), false)
 		}
 	}
 }
@@ -152,11 +160,7 @@ func (m *writer) element(at, indent int, out *passage) {
 		}
 		m.flow(at, indent, out)
 	case atom.Ul, atom.Ol, atom.Menu, atom.Dir:
-		if indent == maxIndent {
-			m.flow(at, indent, out)
-			return
-		}
-		if m.isThread(at) {
+		if indent == maxIndent || m.isThread(at) {
 			m.flow(at, indent, out)
 			return
 		}

@@ -20,7 +20,7 @@ const maxLabel = 20
 // texts: list items and notes to which a raised link in the text leads.
 func notesOf(c *content.Content) map[string]string {
 	o := c.Outline
-	var notes map[string]string
+	notes := map[string]string{}
 	for i, kept := range c.Keep {
 		if !kept {
 			continue
@@ -30,14 +30,11 @@ func notesOf(c *content.Content) map[string]string {
 				continue
 			}
 			if label := labelOf(r.Text); label != "" && notes[r.Href[1:]] == "" {
-				if notes == nil {
-					notes = map[string]string{}
-				}
 				notes[r.Href[1:]] = label
 			}
 		}
 	}
-	if notes == nil {
+	if len(notes) == 0 {
 		return nil
 	}
 	found := map[string]string{}

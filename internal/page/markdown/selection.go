@@ -110,16 +110,13 @@ func (s *selection) onlyLists(at int) bool {
 // post itself: the author at its start belongs to the first of them.
 func (s *selection) posts() []bool {
 	o := s.outline
-	var candidates map[*html.Node]bool
+	candidates := map[*html.Node]bool{}
 	for i := range o.Elems {
 		if e := &o.Elems[i]; s.keepsSome(e) && (e.IsPost() || isMarkedPost(e.Node)) {
-			if candidates == nil {
-				candidates = map[*html.Node]bool{}
-			}
 			candidates[e.Node] = true
 		}
 	}
-	if candidates == nil {
+	if len(candidates) == 0 {
 		return nil
 	}
 	posts, within := make([]bool, len(o.Elems)), make([]bool, len(o.Elems))

@@ -55,10 +55,8 @@ func (f *fact) state(text string, rank int) {
 // About returns the metadata of a page. from is its address.
 func (d *Data) About(from *url.URL) Metadata {
 	f := &d.facts
-	m := Metadata{Author: f.author.text, Published: f.published.text, Modified: f.modified.text, Site: f.site.text,
-		Description: f.description.text}
-	m.Canonical = d.Canonical(from)
-	return m
+	return Metadata{Author: f.author.text, Published: f.published.text, Modified: f.modified.text, Site: f.site.text,
+		Description: f.description.text, Canonical: d.Canonical(from)}
 }
 
 func (f *facts) meta(name, content string) {
@@ -201,7 +199,7 @@ func dateIn(n *html.Node) string {
 	return ""
 }
 
-// base returns the base of relative links.
+// Base returns the base of relative links.
 func (d *Data) Base(from *url.URL) *url.URL {
 	if declared := d.base; declared != "" {
 		if base, err := from.Parse(declared); err == nil {

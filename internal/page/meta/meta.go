@@ -83,7 +83,8 @@ func (d *Data) meta(n *html.Node) {
 			d.Lang = strings.TrimSpace(content)
 		}
 	}
-	switch name := strings.ToLower(dom.Attr(n, "property") + dom.Attr(n, "name")); name {
+	name := strings.ToLower(dom.Attr(n, "property") + dom.Attr(n, "name"))
+	switch name {
 	case "og:type":
 		d.Claims |= claimsOfGraph(strings.ToLower(content))
 	case "og:url":
@@ -98,7 +99,7 @@ func (d *Data) meta(n *html.Node) {
 	case "description", "og:description":
 		d.Texts.described = append(d.Texts.described, content)
 	}
-	d.facts.meta(strings.ToLower(dom.Attr(n, "property")+dom.Attr(n, "name")), content)
+	d.facts.meta(name, content)
 }
 
 // linkedData evaluates JSON-LD: the type of the page and its texts.

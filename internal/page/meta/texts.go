@@ -14,37 +14,36 @@ type Texts struct {
 	Bodies []string // main contents in the structured data
 	States []string // embedded data for scripts, as JSON
 
-	size         int // bytes of embedded data
-	descriptions []string
-	described    []string // descriptions that Descriptions adds to them
+	size      int      // bytes of embedded data
+	described []string // descriptions as they are in the metadata
 }
 
-// Descriptions returns the descriptions from the metadata.
-func (x *Texts) Descriptions() []string {
+// Descriptions returns the descriptions from the metadata, of which none begins like another.
+func (x *Texts) Descriptions() (all []string) {
 	for _, text := range x.described {
-		x.addDescription(text)
+		all = withDescription(all, text)
 	}
-	x.described = nil
-	return x.descriptions
+	return all
 }
 
-// addDescription keeps a description from the metadata.
-func (x *Texts) addDescription(text string) {
+// withDescription adds a description to others. Of two that begin alike, the longer one stays.
+func withDescription(all []string, text string) []string {
 	if text, _ = runes.Tidy(text); len(text) < 20 { // invisible characters here were never shown: do not count them
-		return
+		return all
 	}
-	for i, known := range x.descriptions {
+	for i, known := range all {
 		switch {
 		case strings.HasPrefix(known, strings.TrimRight(text, ".…")):
-			return
+			return all
 		case strings.HasPrefix(text, strings.TrimRight(known, ".…")):
-			x.descriptions[i] = text
-			return
+			all[i] = text
+			return all
 		}
 	}
-	if len(x.descriptions) < 20 {
-		x.descriptions = append(x.descriptions, text)
+	if len(all) < 20 {
+		all = append(all, text)
 	}
+	return all
 }
 
 // addBody keeps a text that the structured data contains as content: the body of an

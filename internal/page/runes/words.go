@@ -11,14 +11,7 @@ import (
 )
 
 // HasStop reports whether a text has the end of a sentence.
-func HasStop(text string) bool {
-	for _, stop := range [...]string{".", "!", "?", "。", "！", "？"} {
-		if strings.Contains(text, stop) {
-			return true
-		}
-	}
-	return false
-}
+func HasStop(text string) bool { return strings.ContainsAny(text, ".!?。！？") }
 
 // EndsSentence reports whether a text ends with the end of a sentence, quotes and brackets
 // apart.
@@ -45,7 +38,7 @@ func CountWords(text string) float64 {
 		c := text[i]
 		if c < utf8.RuneSelf {
 			i++
-			isWord := c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' || c == '_'
+			isWord := IsWord(c) || c == '_'
 			if isWord && !inWord {
 				n++
 			}
@@ -72,7 +65,7 @@ func CountWords(text string) float64 {
 
 // IsWord reports whether c is an ASCII letter or digit.
 func IsWord(c byte) bool {
-	return c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9'
+	return IsLetter(c) || IsDigit(c, false)
 }
 
 // IsWordRune reports whether a character is a letter or a digit of any script.

@@ -24,25 +24,7 @@ const maxMark = 1000
 
 // ShowEmails replaces encoded e-mail addresses in the source of a page by the addresses.
 func ShowEmails(source string) string {
-	if !hidesEmail(source) {
-		return source
-	}
 	return replaceEach(replaceEach(source, emailMark, markedEmail), emailLink, linkedEmail)
-}
-
-// hidesEmail reports whether a page may have a placeholder. It looks for a letter of both
-// marks that is not frequent, once, for few pages have one of them.
-func hidesEmail(source string) bool {
-	for at := 0; ; at++ {
-		n := strings.IndexByte(source[at:], 'm')
-		if n < 0 {
-			return false
-		}
-		if at += n; at > 1 && source[at-1] == 'e' && (strings.HasPrefix(source[at:], "mail=") && source[at-2] == 'f' ||
-			strings.HasPrefix(source[at:], "mail-") && source[at-2] == '/') {
-			return true
-		}
-	}
 }
 
 // replaceEach replaces what follows each mark in a text. replace gets the text before,

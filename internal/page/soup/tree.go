@@ -23,7 +23,6 @@ type Tree struct {
 	Elements int  // about as many as the page has
 	Size     int  // bytes of the source within the limits
 	Cut      bool // the source exceeds the limits
-	flat     bool // nested too deeply for an HTML5 parser
 }
 
 // Parse reads the tree of a page. It always succeeds: errors are handled as in browsers,
@@ -35,7 +34,7 @@ func Parse(source string) *Tree {
 		t.Root = parseTree(string(m.lean))
 	}
 	if t.Root == nil {
-		t.Root, t.flat = parseFlat(string(m.lean)), true
+		t.Root = parseFlat(string(m.lean))
 	} else if strings.Contains(source, "shadowrootmode") {
 		showShadows(t.Root)
 	}
@@ -123,7 +122,7 @@ func parseFlat(source string) *html.Node {
 	}
 }
 
-// isVoid reports whether an element never has contents.
+// isVoid reports whether an element never has contents in HTML.
 func isVoid(a atom.Atom) bool {
 	switch a {
 	case atom.Area, atom.Base, atom.Br, atom.Col, atom.Embed, atom.Hr, atom.Img, atom.Input, atom.Link, atom.Meta,
@@ -133,7 +132,7 @@ func isVoid(a atom.Atom) bool {
 	return false
 }
 
-// isEmpty reports whether an element never has contents.
+// isEmpty reports whether an element never has contents for Beautiful Soup.
 func isEmpty(name string) bool {
 	switch name {
 	case "area", "base", "br", "col", "embed", "hr", "img", "input", "keygen", "link", "menuitem", "meta", "param",

@@ -68,8 +68,7 @@ func (o *outliner) formula(n *html.Node) bool {
 	if isDisplayed(n) {
 		mark = "$$"
 	}
-	o.blank = false
-	o.raw = true
+	o.blank, o.raw = false, true
 	o.write(mark + tex + mark)
 	o.raw = false
 	return true
@@ -107,8 +106,7 @@ func texOf(n *html.Node) string {
 		if strings.HasPrefix(dom.Attr(n, "type"), "math/tex") {
 			return bare(source)
 		}
-		part := ParsePart(source)
-		return texOf(part.root)
+		return texOf(ParsePart(source).root)
 	case atom.Img:
 		return bare(dom.Attr(n, "alt"))
 	}
@@ -187,15 +185,15 @@ func texOfMath(n *html.Node, depth int) string {
 		return `\sqrt[` + tex(1) + "]" + arg(0)
 	case "msup":
 		return base(tex(0)) + "^" + script(tex(1))
-	case "msub":
+	case "msub", "munder":
 		return base(tex(0)) + "_" + script(tex(1))
 	case "msubsup", "munderover":
 		return base(tex(0)) + "_" + script(tex(1)) + "^" + script(tex(2))
-	case "munder":
-		return base(tex(0)) + "_" + script(tex(1))
 	case "mover":
-		if accent := accents[strings.TrimSpace(dom.Text(at(parts, 1)))]; accent != "" {
-			return accent + arg(0)
+		if len(parts) > 1 {
+			if accent, ok := accents[strings.TrimSpace(dom.Text(parts[1]))]; ok {
+				return accent + arg(0)
+			}
 		}
 		return base(tex(0)) + "^" + script(tex(1))
 	case "mfenced":
@@ -236,13 +234,6 @@ func all(parts []*html.Node, depth int) string {
 		b.WriteString(texOfMath(c, depth+1))
 	}
 	return b.String()
-}
-
-func at(parts []*html.Node, i int) *html.Node {
-	if i < len(parts) {
-		return parts[i]
-	}
-	return &html.Node{}
 }
 
 func attribute(n *html.Node, key string) (string, bool) {

@@ -188,9 +188,7 @@ func (o *outliner) element(c *html.Node, at int, siblings templates) {
 		return
 	case atom.Script, atom.Style, atom.Template, atom.Object, atom.Canvas, atom.Audio,
 		atom.Head, atom.Title,
-		atom.Select, atom.Datalist, atom.Textarea, atom.Rp, atom.Map, atom.Noembed, atom.Noframes:
-		return
-	case atom.Svg:
+		atom.Select, atom.Datalist, atom.Textarea, atom.Rp, atom.Map, atom.Noembed, atom.Noframes, atom.Svg, atom.Wbr:
 		return
 	case atom.Td:
 		if isGutter(c) {
@@ -203,8 +201,6 @@ func (o *outliner) element(c *html.Node, at int, siblings templates) {
 	case atom.Br:
 		o.at = at
 		o.breakLine()
-		return
-	case atom.Wbr:
 		return
 	case atom.Img:
 		o.image(c, at)

@@ -257,7 +257,7 @@ func (p *Page) Anchor(id string) string {
 func (p *Page) Exclude(s css.Selector) error {
 	all, err := s.Find(p.root, p.hidden)
 	for _, n := range all {
-		if n != p.body && n.Parent != nil {
+		if n != p.body {
 			n.Parent.RemoveChild(n)
 		}
 	}
@@ -275,9 +275,6 @@ func (p *Page) Select(s css.Selector) (int, error) {
 	for _, n := range all {
 		part := &html.Node{Type: html.ElementNode, Data: "div", DataAtom: atom.Div}
 		body.AppendChild(part)
-		if n == p.root {
-			continue
-		}
 		n.Parent.RemoveChild(n)
 		part.AppendChild(n)
 	}
