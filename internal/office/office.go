@@ -217,7 +217,7 @@ func (n *node) find(name string) *node {
 	if found := n.all(name, 1); len(found) > 0 {
 		return found[0]
 	}
-	return &node{attr: map[string]string{}}
+	return &node{}
 }
 
 // all returns the elements with a name in a node, at most limit of them; 0 is no limit.
@@ -361,7 +361,7 @@ func (n *node) child(name string) *node {
 	if all := n.children(name); len(all) > 0 {
 		return all[0]
 	}
-	return &node{attr: map[string]string{}}
+	return &node{}
 }
 
 func (n *node) children(name string) (all []*node) {

@@ -33,7 +33,7 @@ func TestDocuments(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := string(source)
-		d, err := Read(t.Context(), body, options)
+		d, err := readAll(t.Context(), body, options)
 		if err != nil || d.Cut {
 			t.Errorf("%s: %v", name, err)
 		}

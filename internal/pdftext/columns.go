@@ -328,7 +328,7 @@ func (a *arranger) isPaired(rows []row, columns []span) bool {
 		if s < least*1.4 {
 			continue
 		}
-		if len(a.cells(rows[i+1:i+2], columns)) < len(columns) || !allSet(a.cells(rows[i+1:i+2], columns)) {
+		if !allSet(a.cells(rows[i+1:i+2], columns)) {
 			return false
 		}
 		groups++

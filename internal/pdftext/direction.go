@@ -22,8 +22,6 @@ func isRTL(r rune) bool {
 		unicode.Samaritan, unicode.Mandaic, unicode.Adlam) && !unicode.IsDigit(r)
 }
 
-func hasRTL(text string) bool { return strings.ContainsFunc(text, isRTL) }
-
 // byPlace sorts the characters of lines with text from right to left by their places.
 func byPlace(glyphs []glyph) []glyph {
 	for i := 0; i < len(glyphs); {
@@ -126,7 +124,7 @@ func classOf(r rune) int {
 // logical returns a line, given as it looks from left to right, in the order of its writing.
 // onRTL says that the page goes from right to left; other lines do so if most of their letters do.
 func logical(line string, onRTL bool) string {
-	if !hasRTL(line) {
+	if !strings.ContainsFunc(line, isRTL) {
 		return line
 	}
 	text := []rune(line)

@@ -192,7 +192,3 @@ func openWhole(p pdfium.Pdfium, body []byte) (*file, int, error) {
 	}
 	return f, pages.PageCount, nil
 }
-
-func (f *file) page(n int) requests.Page {
-	return requests.Page{ByIndex: &requests.PageByIndex{Document: f.document, Index: n}}
-}

@@ -44,7 +44,7 @@ func packed(t *testing.T, content string) []byte {
 
 // TestBomb reads small files that want much memory or time.
 func TestBomb(t *testing.T) {
-	d, err := Read(t.Context(), packed(t, "BT /F1 12 Tf (small) Tj ET"), options)
+	d, err := readAll(t.Context(), packed(t, "BT /F1 12 Tf (small) Tj ET"), options)
 	if err != nil || d.Text() != "small" {
 		t.Fatalf("%+v, %v", d, err)
 	}
@@ -58,7 +58,7 @@ func TestBomb(t *testing.T) {
 			body := packed(t, content())
 			runtime.GC()
 			start := time.Now()
-			d, err := Read(t.Context(), body, Options{Timeout: 5 * time.Second})
+			d, err := readAll(t.Context(), body, Options{Timeout: 5 * time.Second})
 			if !errors.Is(err, ErrLarge) && !errors.Is(err, ErrSlow) && !errors.Is(err, ErrEmpty) && !d.Cut {
 				t.Errorf("%d bytes: %v", len(body), err)
 			}
@@ -74,7 +74,7 @@ func TestEnded(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	reason := errors.New("reason")
 	cancel(reason)
-	if _, err := Read(ctx, testenv.PDF("Hello"), options); !errors.Is(err, reason) {
+	if _, err := readAll(ctx, testenv.PDF("Hello"), options); !errors.Is(err, reason) {
 		t.Error(err)
 	}
 }

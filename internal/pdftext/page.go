@@ -21,7 +21,7 @@ const (
 
 // readPage returns the text of a page in the order of reading, and its links.
 func (f *file) readPage(n int) (string, []Link, error) {
-	page := f.page(n)
+	page := requests.Page{ByIndex: &requests.PageByIndex{Document: f.document, Index: n}}
 	d := f.drawn(page)
 	loaded, err := f.FPDFText_LoadPage(&requests.FPDFText_LoadPage{Page: page})
 	if err != nil {
@@ -219,7 +219,7 @@ func (f *file) draw(d *drawing, object references.FPDF_PAGEOBJECT, page matrix, 
 	if err != nil {
 		return
 	}
-	d.begin()
+	d.move(0, 0)
 	for i := 0; i < segments.Count && len(d.rules) < maxRules; i++ {
 		at := requests.FPDFPath_GetPathSegment{PageObject: object, Index: i}
 		if segment, err := f.FPDFPath_GetPathSegment(&at); err == nil {

@@ -85,21 +85,8 @@ func Is(head []byte) bool {
 	return before[0] != '<' && before[0] != '{' && bytes.Contains(head[at:], []byte(" obj"))
 }
 
-// Read returns the text of a PDF. It stops when the context ends, when the time of the options
-// ends (ErrSlow), and when it takes too much memory (ErrLarge).
-func Read(ctx context.Context, body []byte, o Options) (*Document, error) {
-	d, err := Pages(ctx, body, 1, MaxPages, o)
-	if err != nil {
-		return d, err
-	}
-	if d.Text() == "" {
-		return d, ErrEmpty
-	}
-	d.Cut = d.Cut || d.Total > MaxPages
-	return d, nil
-}
-
-// Pages is Read for some pages, from 1. They may be without text.
+// Pages returns the text of some pages of a PDF, from 1. They may be without text. It stops when the
+// context ends, when the time of the options ends (ErrSlow), and when it takes too much memory (ErrLarge).
 func Pages(ctx context.Context, body []byte, first, last int, o Options) (*Document, error) {
 	p, err := shared.acquire(ctx, o)
 	if err != nil {

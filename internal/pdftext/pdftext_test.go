@@ -2,6 +2,7 @@ package pdftext
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -16,8 +17,17 @@ import (
 // options of these tests: PDFium is compiled once.
 var options = Options{Timeout: time.Minute, Cache: testenv.Cache()}
 
+// readAll returns the text of all pages.
+func readAll(ctx context.Context, body []byte, o Options) (*Document, error) {
+	d, err := Pages(ctx, body, 1, MaxPages, o)
+	if err == nil && d.Text() == "" {
+		err = ErrEmpty
+	}
+	return d, err
+}
+
 func TestRead(t *testing.T) {
-	d, err := Read(t.Context(), testenv.PDF("Hello PDF", "Second page"), options)
+	d, err := readAll(t.Context(), testenv.PDF("Hello PDF", "Second page"), options)
 	if err != nil || d.Cut || d.Total != 2 || d.Text() != "Hello PDF\n\nSecond page" {
 		t.Errorf("%+v, %v", d, err)
 	}
@@ -35,7 +45,7 @@ func TestFailures(t *testing.T) {
 			ErrDamaged},
 		{strings.Replace(whole, "/Root 1 0 R", "/Root 1 0 R /Encrypt << /Filter /Other >>", 1), ErrEncrypted},
 	} {
-		if _, err := Read(t.Context(), []byte(c.body), options); !errors.Is(err, c.want) {
+		if _, err := readAll(t.Context(), []byte(c.body), options); !errors.Is(err, c.want) {
 			t.Errorf("%v, want %v", err, c.want)
 		}
 	}
@@ -53,7 +63,7 @@ func TestRightToLeft(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d, err := Read(t.Context(), body, options)
+		d, err := readAll(t.Context(), body, options)
 		if err != nil || !slices.Equal(strings.Fields(d.Text()), want) {
 			t.Errorf("%s: %q, %v", writer, d.Text(), err)
 		}
@@ -72,7 +82,7 @@ func TestRepair(t *testing.T) {
 		"moved objects": strings.NewReplacer("%PDF-1.4\n", "%PDF-1.4\n% moved\n", "\nxref",
 			"\nxxxx").Replace(whole),
 	} {
-		d, err := Read(t.Context(), []byte(body), options)
+		d, err := readAll(t.Context(), []byte(body), options)
 		if err != nil || d.Total != 2 || d.Text() != "Hello PDF\n\nSecond page" {
 			t.Errorf("%s: %+v, %v", name, d, err)
 		}
@@ -83,14 +93,14 @@ func TestRepair(t *testing.T) {
 func TestReadBroken(t *testing.T) {
 	whole := testenv.PDF("Hello PDF")
 	for n := 0; n < len(whole); n += 37 {
-		if _, err := Read(t.Context(), whole[:n], options); err == nil && n < len(whole)/2 {
+		if _, err := readAll(t.Context(), whole[:n], options); err == nil && n < len(whole)/2 {
 			t.Errorf("%d bytes of it are read", n)
 		}
 	}
 	for i := 0; i < len(whole); i += testenv.Pick(29, 13) {
 		broken := bytes.Clone(whole)
 		broken[i] ^= 0x15
-		if _, err := Read(t.Context(), broken, options); errors.Is(err, ErrSlow) {
+		if _, err := readAll(t.Context(), broken, options); errors.Is(err, ErrSlow) {
 			t.Errorf("with another byte at %d: %v", i, err)
 		}
 	}
@@ -149,7 +159,7 @@ func TestKinds(t *testing.T) {
 		if !Is(c.body) {
 			t.Errorf("%s: not taken for a PDF", name)
 		}
-		d, err := Read(t.Context(), c.body, options)
+		d, err := readAll(t.Context(), c.body, options)
 		if err != nil || d.Text() != c.want {
 			t.Errorf("%s: %+v, %v, want %q", name, d, err, c.want)
 		}
@@ -157,10 +167,10 @@ func TestKinds(t *testing.T) {
 	const letters = "/CMapName/x def 1 begincodespacerange <00><ff> endcodespacerange " +
 		"1 beginbfchar <78> <D835DC5B> endbfchar endcmap"
 	formula := bytes.Replace(build("(x=1) Tj", "", len(letters), ""), bytes.Repeat([]byte("x"), len(letters)), []byte(letters), 1)
-	if d, err := Read(t.Context(), formula, options); err != nil || d.Text() != "𝑛=1" {
+	if d, err := readAll(t.Context(), formula, options); err != nil || d.Text() != "𝑛=1" {
 		t.Errorf("a letter of two code units: %+v, %v", d, err)
 	}
-	d, err := Read(t.Context(), build(plain, "/Outlines 8 0 R", 0, ""), options)
+	d, err := readAll(t.Context(), build(plain, "/Outlines 8 0 R", 0, ""), options)
 	if err != nil || !slices.Equal(d.Outline, []Heading{{1, "Lamps", 1}}) {
 		t.Errorf("%+v, %v", d, err)
 	}

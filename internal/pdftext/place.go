@@ -60,8 +60,6 @@ type drawing struct {
 // rule is a horizontal line.
 type rule struct{ from, to, y float64 }
 
-func (d *drawing) begin() { d.move(0, 0) }
-
 func (d *drawing) move(x, y float64) { d.x, d.y, d.startX, d.startY = x, y, x, y }
 
 func (d *drawing) line(x, y float64) {
