@@ -141,7 +141,7 @@ func TestSecretFormats(t *testing.T) {
 	missed, found, alarms, silent := []string{}, 0, []string{}, 0
 	for range testenv.Pick(3, 30) {
 		for _, form := range m.secretForms() {
-			if text := fmt.Sprintf(around[m.IntN(len(around))], form); len(Find(text)) > 0 {
+			if text := fmt.Sprintf(around[m.IntN(len(around))], form); len(find(text)) > 0 {
 				found++
 			} else {
 				missed = append(missed, text)

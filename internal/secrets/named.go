@@ -106,18 +106,18 @@ func segments(text string) (ends []int) {
 }
 
 // named finds secrets by the words beside them.
-func named(text string) (all []Span) {
+func named(text string) (all []span) {
 	from := 0
 	for _, end := range segments(text) {
 		for _, s := range namedIn(text[from:end]) {
-			all = append(all, Span{s.From + from, s.To + from})
+			all = append(all, span{s.From + from, s.To + from})
 		}
 		from = end
 	}
 	return all
 }
 
-func namedIn(text string) (all []Span) {
+func namedIn(text string) (all []span) {
 	small := inSmallLetters(text)
 	for i, p := range clauses() {
 		for _, at := range p.matches(text, small) {
@@ -130,7 +130,7 @@ func namedIn(text string) (all []Span) {
 				isPlain(value) && prose(rest), elsewhere(rest):
 				continue
 			}
-			all = append(all, Span{from, from + len(value)})
+			all = append(all, span{from, from + len(value)})
 		}
 	}
 	return all

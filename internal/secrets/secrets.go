@@ -15,14 +15,14 @@ import (
 	"techo/internal/sorting"
 )
 
-// Span is the place of a secret in a text, in bytes.
-type Span struct{ From, To int }
+// span is the place of a secret in a text, in bytes.
+type span struct{ From, To int }
 
 // Hide replaces each secret of a text by another text. A person's own patterns find more secrets.
 func Hide(text, by string, own ...*regexp.Regexp) string {
 	var out strings.Builder
 	end := 0
-	for _, s := range Find(text, own...) {
+	for _, s := range find(text, own...) {
 		out.WriteString(text[end:s.From])
 		out.WriteString(by)
 		end = s.To
@@ -30,12 +30,12 @@ func Hide(text, by string, own ...*regexp.Regexp) string {
 	return out.String() + text[end:]
 }
 
-// Find returns the places of secrets, in order and without overlap. It also finds what a person's own patterns match:
+// find returns the places of secrets, in order and without overlap. It also finds what a person's own patterns match:
 // their first group, or all of the match.
-func Find(text string, own ...*regexp.Regexp) []Span {
-	all := find(text)
+func find(text string, own ...*regexp.Regexp) []span {
+	all := findIn(text)
 	if c, differs := newCompatible(text); differs {
-		for _, s := range find(c.text) {
+		for _, s := range findIn(c.text) {
 			all = append(all, c.span(s))
 		}
 	}
@@ -46,22 +46,22 @@ func Find(text string, own ...*regexp.Regexp) []Span {
 				from, to = at[2], at[3]
 			}
 			if to > from {
-				all = append(all, Span{from, to})
+				all = append(all, span{from, to})
 			}
 		}
 	}
 	return joined(all)
 }
 
-func find(text string) []Span {
+func findIn(text string) []span {
 	small := inSmallLetters(text)
 	return withoutHarmless(text, slices.Concat(formats(text), patterns(text, small), named(text), random(text)))
 }
 
 // joined puts spans in order and joins those that overlap.
-func joined(all []Span) []Span {
-	sorting.By(all, func(a, b Span) int { return a.From - b.From })
-	var joined []Span
+func joined(all []span) []span {
+	sorting.By(all, func(a, b span) int { return a.From - b.From })
+	var joined []span
 	for _, s := range all {
 		if last := len(joined) - 1; last >= 0 && s.From <= joined[last].To {
 			joined[last].To = max(joined[last].To, s.To)
@@ -73,14 +73,14 @@ func joined(all []Span) []Span {
 }
 
 // formats finds tokens.
-func formats(text string) (all []Span) {
+func formats(text string) (all []span) {
 	known := tokensOf()
 	for i := 0; i < len(text); i++ {
 		if i > 0 && strings.IndexByte(alnum, text[i-1]) >= 0 {
 			continue
 		}
 		if n := tokenAt(text[i:], known); n > 0 {
-			all = append(all, Span{i, i + n})
+			all = append(all, span{i, i + n})
 			i += n - 1
 		}
 	}
@@ -100,7 +100,6 @@ type pattern struct {
 
 // shapes are secrets that their surroundings show: in addresses, headers and commands.
 var shapes = sync.OnceValue(func() []pattern {
-	known := func(value string) bool { return !placeholder(value) }
 	return []pattern{
 		{"-----begin", "", lazyregexp.New(`(?s)(-----BEGIN[A-Z0-9 ]{0,40}PRIVATE KEY.*?` +
 			`(?:-----END[A-Z0-9 ]*KEY[A-Z ]*-----|$))`), nil},
@@ -125,7 +124,7 @@ var shapes = sync.OnceValue(func() []pattern {
 	}
 })
 
-func patterns(text, small string) (all []Span) {
+func patterns(text, small string) (all []span) {
 	for _, p := range slices.Concat(shapes(), moreShapes(), numbers()) {
 		all = append(all, p.find(text, small)...)
 	}
@@ -133,11 +132,11 @@ func patterns(text, small string) (all []Span) {
 }
 
 // find returns the places of the last groups that pass the test. small is the text in small letters.
-func (p pattern) find(text, small string) (all []Span) {
+func (p pattern) find(text, small string) (all []span) {
 	for _, at := range p.matches(text, small) {
 		from, to := at[len(at)-2], at[len(at)-1]
 		if from >= 0 && (p.is == nil || p.is(text[from:to])) {
-			all = append(all, Span{from, to})
+			all = append(all, span{from, to})
 		}
 	}
 	return all
@@ -171,6 +170,9 @@ func hasAny(text, words string) bool {
 func inSmallLetters(text string) string {
 	return strings.ReplaceAll(strings.ToLower(text), "ſ", "s")
 }
+
+// known reports whether a value is a secret itself, not what stands for one.
+func known(value string) bool { return !placeholder(value) }
 
 // placeholder reports whether a value stands for a secret, as in $TOKEN, <password> and ****.
 func placeholder(value string) bool {
@@ -218,7 +220,7 @@ const (
 
 // random finds long words of letters of both cases and digits in no order. Hashes, UUIDs and paths
 // have no capitals, or dots and slashes.
-func random(text string) (all []Span) {
+func random(text string) (all []span) {
 	from := -1
 	for i := 0; i <= len(text); i++ {
 		in := i < len(text) && (strings.IndexByte(wordly, text[i]) >= 0 || text[i] == '+')
@@ -230,7 +232,7 @@ func random(text string) (all []Span) {
 		}
 		outside := from > 0 && strings.IndexByte("/.", text[from-1]) >= 0 || i < len(text)-1 && text[i] == '/'
 		if word := text[from:i]; len(word) >= randomFrom && !outside && mixed(word) {
-			all = append(all, Span{from, i})
+			all = append(all, span{from, i})
 		}
 		from = -1
 	}

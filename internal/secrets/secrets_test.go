@@ -86,7 +86,7 @@ func FuzzFind(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		checkMarks(t, text)
 		end := 0
-		for _, s := range Find(text) {
+		for _, s := range find(text) {
 			if s.From < end || s.To <= s.From || s.To > len(text) {
 				t.Fatalf("%q: %v after %d", text, s, end)
 			}
@@ -106,10 +106,10 @@ func TestSegments(t *testing.T) {
 		if strings.Contains(strings.ToLower(part), "private key") {
 			continue // it goes on to the end of the text
 		}
-		want += len(Find(part))
+		want += len(find(part))
 		long.WriteString(part)
 	}
-	if got := len(Find(long.String())); got != want || len(segments(long.String())) < 3 {
+	if got := len(find(long.String())); got != want || len(segments(long.String())) < 3 {
 		t.Errorf("%d secrets in %d segments, want %d", got, len(segments(long.String())), want)
 	}
 }

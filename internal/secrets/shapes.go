@@ -1,6 +1,7 @@
 package secrets
 
 import (
+	"slices"
 	"strings"
 	"sync"
 
@@ -15,7 +16,6 @@ import (
 // of clauses do not join.
 
 var moreShapes = sync.OnceValue(func() []pattern {
-	known := func(value string) bool { return !placeholder(value) }
 	return []pattern{
 		{"-us", "", lazyregexp.New(`\b([0-9a-f]{32}-us[0-9]{1,2})\b`), nil},                          // Mailchimp
 		{"-", "", lazyregexp.New(`\b([0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8})\b`), nil},                 // Mailgun
@@ -76,8 +76,7 @@ func mixedValue(value string) bool {
 
 // pathless reports whether a value after パス may be a password: a path of a file has a slash, or is a word.
 func pathless(value string) bool {
-	return !strings.ContainsAny(value, "/\\") && !strings.Contains(value, "://") && password(value) && opaque(value) &&
-		!strings.Contains(value, ".")
+	return !strings.ContainsAny(value, "/\\.") && password(value) && opaque(value)
 }
 
 // harmless are forms that look like secrets and are none: hashes of public content, public keys, ids that are made to
@@ -93,22 +92,14 @@ var harmless = lazyregexp.New(`(?s)\bh1:[A-Za-z0-9+/]{43}=|\bsha(?:1|256|384|512
 	`[A-Za-z0-9]{8,}(?:_[a-z]+)?\b|\bpk\.eyJ[A-Za-z0-9_.\-]+|` +
 	`\b0x[0-9a-fA-F]{40}\b|\bChIJ[A-Za-z0-9_\-]{20,}`)
 
-func withoutHarmless(text string, all []Span) []Span {
+func withoutHarmless(text string, all []span) []span {
 	if len(all) == 0 {
 		return nil
 	}
 	places := harmless.Get().FindAllStringIndex(text, -1)
-	var kept []Span
-	for _, s := range all {
-		in := false
-		for _, p := range places {
-			in = in || s.From >= p[0] && s.To <= p[1]
-		}
-		if !in {
-			kept = append(kept, s)
-		}
-	}
-	return kept
+	return slices.DeleteFunc(all, func(s span) bool {
+		return slices.ContainsFunc(places, func(p []int) bool { return s.From >= p[0] && s.To <= p[1] })
+	})
 }
 
 // compatible is a text in its compatible form, in which full-width letters and digits are ordinary ones.
@@ -141,7 +132,7 @@ func newCompatible(text string) (c compatible, differs bool) {
 }
 
 // span converts a span of the compatible form to one of the source.
-func (c compatible) span(s Span) Span {
+func (c compatible) span(s span) span {
 	to := c.end
 	for i := s.To; i < len(c.from); i++ {
 		if c.from[i] > c.from[s.To-1] {
@@ -149,5 +140,5 @@ func (c compatible) span(s Span) Span {
 			break
 		}
 	}
-	return Span{c.from[s.From], to}
+	return span{c.from[s.From], to}
 }

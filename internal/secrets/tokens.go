@@ -89,7 +89,7 @@ var tokens = [...]token{
 	{"e2b_", 32, hex}, {"esecret_", 20, alnum}, {"IGQ", 60, wordly}, {"sdk-", 36, hex + "-"},
 	{"snyk_", 30, wordly + "."}, {"gitea_", 32, alnum}, {"rzp_live_", 14, alnum}, {"rzp_test_", 14, alnum},
 	{"gocspx-", 20, wordly}, {"1//0", 30, wordly}, {"pat.", 40, dotted}, {"live_", 35, alnum + "_"},
-	{"waka_", 30, hex + "-"}, {"shpss_", 24, hex}, {"shptka_", 24, hex}, {"ddp_", 30, alnum}, {"dsp_", 30, alnum},
+	{"waka_", 30, hex + "-"}, {"shptka_", 24, hex}, {"ddp_", 30, alnum}, {"dsp_", 30, alnum},
 	{"sgp_local_", 30, alnum}, {"AGE-PLUGIN-", 20, upper + digits + "-"}, {"glpat_", 20, dotted}, {"sk-proj-", 20, wordly},
 	{"pk-lf-", 60, wordly}, {"posthog_", 40, alnum}, {"hooks.zapier.com/hooks/catch/", 12, alnum + "/"},
 	{"discord.com/api/webhooks/", 40, wordly + "/"}, {"discordapp.com/api/webhooks/", 40, wordly + "/"},

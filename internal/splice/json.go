@@ -64,14 +64,9 @@ func (j JSON) Get(text []byte, path []string) (value any, ok bool, err error) {
 	if err != nil {
 		return nil, false, err
 	}
-	at := &t.root
-	for _, name := range path {
-		items, _ := itemsOf(at)
-		i := items.find(name)
-		if i < 0 {
-			return nil, false, nil
-		}
-		at = items[i].value
+	at := t.at(path)
+	if at == nil {
+		return nil, false, nil
 	}
 	standard, err := hujson.Standardize(bytes.Clone(t.body[at.StartOffset:at.EndOffset]))
 	if err == nil {
@@ -101,14 +96,9 @@ func (j JSON) Remove(text []byte, path []string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	at := &t.root
-	for _, name := range path[:len(path)-1] {
-		items, _ := itemsOf(at)
-		i := items.find(name)
-		if i < 0 {
-			return text, nil
-		}
-		at = items[i].value
+	at := t.at(path[:len(path)-1])
+	if at == nil {
+		return text, nil
 	}
 	items, _ := itemsOf(at)
 	i := items.find(path[len(path)-1])
@@ -116,6 +106,20 @@ func (j JSON) Remove(text []byte, path []string) ([]byte, error) {
 		return text, nil
 	}
 	return t.apply(t.remove(at, items, i)...), nil
+}
+
+// at returns the value at a path, nil without one.
+func (t jsonText) at(path []string) *hujson.Value {
+	at := &t.root
+	for _, name := range path {
+		items, _ := itemsOf(at)
+		i := items.find(name)
+		if i < 0 {
+			return nil
+		}
+		at = items[i].value
+	}
+	return at
 }
 
 // apply returns the text with edits, which are in the order of the body.
@@ -284,13 +288,10 @@ func (t jsonText) remove(at *hujson.Value, all items, i int) []edit {
 }
 
 func (t jsonText) format(old []byte, value any, indent string) (string, error) {
-	var b bytes.Buffer
-	encoder := json.NewEncoder(&b)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(value); err != nil {
+	set, err := encode(value)
+	if err != nil {
 		return "", err
 	}
-	set := bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 	if old != nil {
 		var was, is any
 		standard, err := hujson.Standardize(bytes.Clone(old))
@@ -304,6 +305,15 @@ func (t jsonText) format(old []byte, value any, indent string) (string, error) {
 		return "", err
 	}
 	return strings.ReplaceAll(out.String(), "\n", t.newline), nil
+}
+
+// encode returns a value as JSON in one line.
+func encode(value any) ([]byte, error) {
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	err := encoder.Encode(value)
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
 // indentOf returns the indentation of the first indented line.

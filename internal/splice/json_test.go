@@ -3,6 +3,7 @@ package splice
 import (
 	"encoding/json"
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/tailscale/hujson"
@@ -23,11 +24,11 @@ func TestJSONInsert(t *testing.T) {
 		{"windows", "{\r\n\t\"a\": 1 // one\r\n}", "x",
 			"{\r\n\t\"a\": 1, // one\r\n\t\"x\": [\r\n\t\t1\r\n\t]\r\n}"},
 	} {
-		got, err := JSON{Comments: true}.Set([]byte(c.text), path(c.path), []int{1})
+		got, err := JSON{Comments: true}.Set([]byte(c.text), strings.Fields(c.path), []int{1})
 		if err != nil || string(got) != c.want {
 			t.Errorf("%s: %v\n%q\nwant\n%q", c.name, err, got, c.want)
 		}
-		if _, err := (JSON{}).Set([]byte(c.text), path(c.path), 1); (err == nil) != json.Valid([]byte(c.text)) {
+		if _, err := (JSON{}).Set([]byte(c.text), strings.Fields(c.path), 1); (err == nil) != json.Valid([]byte(c.text)) {
 			t.Errorf("%s: without comments: %v", c.name, err)
 		}
 	}
@@ -48,21 +49,11 @@ func TestJSONRemove(t *testing.T) {
 		{"absent", "{\"l\": [1]}", "l 7", "{\"l\": [1]}"},
 		{"absent above", "{\"l\": 1}", "l a b", "{\"l\": 1}"},
 	} {
-		got, err := JSON{Comments: true}.Remove([]byte(c.text), path(c.path))
+		got, err := JSON{Comments: true}.Remove([]byte(c.text), strings.Fields(c.path))
 		if err != nil || string(got) != c.want {
 			t.Errorf("%s: %v\n%q\nwant\n%q", c.name, err, got, c.want)
 		}
 	}
-}
-
-func path(words string) (all []string) {
-	start := 0
-	for i, c := range words + " " {
-		if c == ' ' {
-			all, start = append(all, words[start:i]), i+1
-		}
-	}
-	return all
 }
 
 // FuzzJSONComments sets and removes a value in texts with comments: no other value

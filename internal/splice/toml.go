@@ -2,7 +2,6 @@ package splice
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -42,6 +41,7 @@ func (TOML) Set(text []byte, path []string, value any) ([]byte, error) {
 		return nil, err
 	}
 	newline := newlineOf(text)
+	line := key + " = " + set + newline
 	var out []byte
 	put := func(at, until int, s string) { out = slices.Concat(text[:at], []byte(s), text[until:]) }
 	switch {
@@ -52,22 +52,18 @@ func (TOML) Set(text []byte, path []string, value any) ([]byte, error) {
 	case f.valueEnd > 0:
 		put(f.keyEnd, f.valueEnd, " = "+set)
 	case f.header > 0:
-		line := key + " = " + set + newline
 		if text[f.header-1] != '\n' { // the header is the last line and has no newline
 			line = newline + line
 		}
 		put(f.header, f.header, line)
 	case len(table) == 0 && f.tables:
 		return nil, ErrShape // a key would have to be inserted above the tables
-	default:
-		if len(table) == 0 {
-			if len(text) > 0 && !bytes.HasSuffix(text, []byte("\n")) {
-				put(len(text), len(text), newline+key+" = "+set+newline)
-			} else {
-				put(len(text), len(text), key+" = "+set+newline)
-			}
-			break
+	case len(table) == 0:
+		if len(text) > 0 && !bytes.HasSuffix(text, []byte("\n")) {
+			line = newline + line
 		}
+		put(len(text), len(text), line)
+	default:
 		before := ""
 		if len(bytes.TrimSpace(text)) > 0 {
 			before = newline
@@ -75,7 +71,7 @@ func (TOML) Set(text []byte, path []string, value any) ([]byte, error) {
 				before += newline
 			}
 		}
-		put(len(text), len(text), before+"["+tomlPath(table)+"]"+newline+key+" = "+set+newline)
+		put(len(text), len(text), before+"["+tomlPath(table)+"]"+newline+line)
 	}
 	var v map[string]any
 	if err := toml.Unmarshal(out, &v); err != nil {
@@ -143,13 +139,11 @@ func sameTOML(old []byte, set string) bool {
 // tomlValue formats a string or a list of strings. JSON strings are valid TOML
 // except for one character.
 func tomlValue(value any) (string, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(value); err != nil {
+	encoded, err := encode(value)
+	if err != nil {
 		return "", err
 	}
-	text := strings.ReplaceAll(strings.TrimSuffix(b.String(), "\n"), "\x7f", `\u007F`)
+	text := strings.ReplaceAll(string(encoded), "\x7f", `\u007F`)
 	if list, ok := value.([]string); ok && len(list) > 1 {
 		text = strings.ReplaceAll(text, `","`, `", "`)
 	}
