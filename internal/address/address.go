@@ -51,14 +51,12 @@ func plain(a netip.Addr) netip.Addr {
 	b := a.As16()
 	switch {
 	case within(a, "64:ff9b::/96"), within(a, "::/96") && b[12] != 0: // NAT64, IPv4-compatible
-		return plain4(b[12:])
+		return netip.AddrFrom4([4]byte(b[12:]))
 	case within(a, "2002::/16"): // 6to4
-		return plain4(b[2:6])
+		return netip.AddrFrom4([4]byte(b[2:6]))
 	}
 	return a
 }
-
-func plain4(b []byte) netip.Addr { return netip.AddrFrom4([4]byte(b)) }
 
 func within(a netip.Addr, block string) bool { return netip.MustParsePrefix(block).Contains(a) }
 

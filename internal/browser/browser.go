@@ -19,9 +19,11 @@ import (
 	"time"
 )
 
+// MaxMemory is the memory in bytes that all processes of a browser may take together.
+const MaxMemory = 1 << 30
+
 // Limits of a rendering.
 const (
-	maxMemory   = 1 << 30 // bytes of all processes of the browser together
 	maxBytes    = 32 << 20
 	maxHTML     = 5 << 20 // characters of the result
 	maxMessage  = 64 << 20
@@ -31,9 +33,6 @@ const (
 	quiet       = 500 * time.Millisecond
 	reserved    = 3 * time.Second // of the caller's time, to end scripts
 )
-
-// MaxMemory is the memory in bytes that a rendering takes at most.
-const MaxMemory = maxMemory
 
 // Gate decides what the browser may reach.
 type Gate interface {

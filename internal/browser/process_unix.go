@@ -128,7 +128,7 @@ func (p *process) watch(ctx context.Context, stop context.CancelCauseFunc) {
 	for {
 		select {
 		case <-tick.C:
-			if memoryOf(p.command.Process.Pid) > maxMemory {
+			if memoryOf(p.command.Process.Pid) > MaxMemory {
 				_ = syscall.Kill(-p.command.Process.Pid, syscall.SIGKILL)
 				stop(ErrMemory)
 				return

@@ -74,7 +74,7 @@ func (c *Charset) likelihood(b []byte) (sum float64) {
 	latin, wide := false, false // the last character is a letter of ASCII, or no ASCII
 	for len(r.rest) > 0 {
 		if c := r.rest[0]; c < utf8.RuneSelf {
-			isLetter := c|0x20 >= 'a' && c|0x20 <= 'z'
+			isLetter := isLatin(rune(c))
 			if isLetter && wide {
 				sum += costMixed
 			}

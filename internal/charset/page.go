@@ -2,6 +2,7 @@ package charset
 
 import (
 	"bytes"
+	"cmp"
 	"io"
 	"strings"
 	"unicode/utf8"
@@ -38,13 +39,7 @@ func DecodePage(body []byte, declared string) (text, name string) {
 	}
 	labels := []string{declared, fromMeta(body), fromProlog(body)}
 	if IsASCII(body) {
-		for _, label := range labels {
-			if e, name := lookup(label); e != nil && name != "utf-8" && !strings.HasPrefix(name, "utf-16") &&
-				name != "replacement" {
-				return string(body), name
-			}
-		}
-		return string(body), "utf-8"
+		return string(body), cmp.Or(firstOf(labels), "utf-8")
 	}
 	if trimmed := trimCut(body); utf8.Valid(trimmed) {
 		return string(trimmed), "utf-8"
@@ -58,7 +53,7 @@ func DecodePage(body []byte, declared string) (text, name string) {
 			return text, name
 		}
 	}
-	undeclared := hasNone(labels) &&
+	undeclared := firstOf(labels) == "" &&
 		strings.Count(strings.ToValidUTF8(string(body), "�"), "�")*20 > nonASCII(string(body))
 	e, name := lookup(guessPage(body))
 	if text, faults := decode(body, e); undeclared || !isSingleByte(name) && faults*200 <= nonASCII(text) {
@@ -103,17 +98,18 @@ func WideMarkup(body []byte) string {
 // IsGuess reports whether DecodePage had to guess the encoding that it found.
 func IsGuess(body []byte, declared, found string) bool {
 	return found != "utf-8" && !IsASCII(body) && Marked(body) == nil &&
-		hasNone([]string{declared, fromMeta(body), fromProlog(body)}) && !strings.HasPrefix(found, "utf-")
+		firstOf([]string{declared, fromMeta(body), fromProlog(body)}) == "" && !strings.HasPrefix(found, "utf-")
 }
 
-// hasNone reports whether no label names an encoding that the body could be in.
-func hasNone(labels []string) bool {
+// firstOf returns the name of the first encoding of some labels that a body which is no UTF-8 and no
+// UTF-16 could be in, or "".
+func firstOf(labels []string) string {
 	for _, label := range labels {
 		if e, name := lookup(label); e != nil && name != "utf-8" && !strings.HasPrefix(name, "utf-16") && name != "replacement" {
-			return false
+			return name
 		}
 	}
-	return true
+	return ""
 }
 
 // last decodes a body that fits no encoding: as the first declared one, with
@@ -186,10 +182,7 @@ func decode(body []byte, e encoding.Encoding) (text string, faults int) {
 	if err != nil {
 		return "", 1 << 30
 	}
-	text = string(out)
-	if strings.HasSuffix(text, "�") {
-		text = strings.TrimRight(text, "�")
-	}
+	text = strings.TrimRight(string(out), "�")
 	return text, strings.Count(text, "�")
 }
 

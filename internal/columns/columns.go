@@ -3,6 +3,7 @@
 package columns
 
 import (
+	"iter"
 	"strings"
 	"unicode"
 
@@ -13,7 +14,7 @@ import (
 // two for East Asian wide characters and emoji, zero for combining marks. A rune
 // joined to an emoji (a skin tone, a member of a family) has width zero. A
 // variation selector that turns a symbol into an emoji adds one.
-func cells(s string) func(func(rune, int) bool) {
+func cells(s string) iter.Seq2[rune, int] {
 	return func(yield func(rune, int) bool) {
 		var last rune
 		wide := 0

@@ -36,8 +36,8 @@ func Parse(source string) (f Feed, ok bool) {
 	d.Strict = false
 	d.Entity = xml.HTMLEntity
 	d.CharsetReader = func(_ string, r io.Reader) (io.Reader, error) { return r, nil } // source is UTF-8 already
-	var path []string
 	var entry *Entry
+	depth := 0 // open elements
 	for {
 		t, err := d.Token()
 		if err != nil {
@@ -46,26 +46,23 @@ func Parse(source string) (f Feed, ok bool) {
 		switch t := t.(type) {
 		case xml.StartElement:
 			name := t.Name.Local
-			if len(path) == 0 {
+			if depth == 0 {
 				if !isFeed(name) {
 					return f, false
 				}
 				ok = true
 			}
-			path = append(path, name)
 			if name == "item" || name == "entry" {
 				entry = &Entry{}
 			}
-			if len(path) > 200 {
+			if depth++; depth > maxDepth {
 				return f, ok
 			}
-			if f.field(d, t, entry, len(path)) {
-				path = path[:len(path)-1]
+			if f.field(d, t, entry, depth) {
+				depth--
 			}
 		case xml.EndElement:
-			if len(path) > 0 {
-				path = path[:len(path)-1]
-			}
+			depth = max(depth-1, 0)
 			if name := t.Name.Local; (name == "item" || name == "entry") && entry != nil {
 				f.Entries = append(f.Entries, *entry)
 				entry = nil
@@ -75,6 +72,9 @@ func Parse(source string) (f Feed, ok bool) {
 	sorting.By(f.Entries, func(a, b Entry) int { return b.When.Compare(a.When) })
 	return f, ok
 }
+
+// maxDepth limits elements within each other.
+const maxDepth = 200
 
 func isFeed(name string) bool { return name == "rss" || name == "feed" || name == "RDF" }
 
@@ -144,7 +144,7 @@ func text(d *xml.Decoder) string {
 		case xml.CharData:
 			b.Write(t)
 		case xml.StartElement:
-			if depth++; depth > 200 {
+			if depth++; depth > maxDepth {
 				return strings.TrimSpace(b.String())
 			}
 			b.WriteByte(' ')

@@ -1,6 +1,7 @@
 package lineedit
 
 import (
+	"iter"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -148,7 +149,7 @@ func (l *Line) wordStart() int {
 
 // characters yields the characters of a text as a person sees them: an emoji of
 // several code points, or a letter with its marks, is one.
-func characters(text string) func(func(string) bool) {
+func characters(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		state := -1
 		for text != "" {

@@ -19,8 +19,8 @@ import (
 
 // Limits of the cache of web pages. The oldest pages are dropped first.
 const (
-	MaxWebPages = 1000
-	MaxWebBytes = 64 << 20
+	maxPages = 1000
+	maxBytes = 64 << 20
 )
 
 // WebPage is a cached page. Its body is a file beside the records: pages change
@@ -136,7 +136,7 @@ func (s Pages) putWebRecord(ctx context.Context, r webRecord) (gone []string, er
 			} else if errors.Is(err, kv.ErrNotFound) {
 				err = b.Put(nil, &r)
 			}
-			for err == nil && b.Counts.Pages > 1 && (b.Counts.Pages > MaxWebPages || b.Counts.Bytes > MaxWebBytes) {
+			for err == nil && b.Counts.Pages > 1 && (b.Counts.Pages > maxPages || b.Counts.Bytes > maxBytes) {
 				oldest, err := oldestWeb(tx, webKey(r.Key))
 				if err != nil || oldest == nil {
 					return err
