@@ -95,6 +95,17 @@ func GuardedClient(env *tools.Env) *http.Client {
 	}
 }
 
+// PortOf returns the port of a URL, by its scheme if it names none.
+func PortOf(u *url.URL) string {
+	switch {
+	case u.Port() != "":
+		return u.Port()
+	case u.Scheme == "https":
+		return "443"
+	}
+	return "80"
+}
+
 // guardedTransport rejects private addresses.
 type guardedTransport struct {
 	of Settings
@@ -104,10 +115,7 @@ type guardedTransport struct {
 // RoundTrip checks the host by its name, and, without a proxy, the address of the
 // connection.
 func (g *guardedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
-	host, port := r.URL.Hostname(), r.URL.Port()
-	if port == "" {
-		port = map[bool]string{true: "443", false: "80"}[r.URL.Scheme == "https"]
-	}
+	host, port := r.URL.Hostname(), PortOf(r.URL)
 	if err := g.of.CheckHost(host, port, address.Public); err != nil {
 		return nil, err
 	}

@@ -32,8 +32,7 @@ func (e *slowError) Unwrap() error { return e.err }
 
 // read reads and decompresses a body of at most maxBytes bytes.
 func (out *response) read(res *http.Response, maxBytes int) error {
-	from := io.Reader(res.Body)
-	from, err := unpack(from, strings.ToLower(strings.TrimSpace(res.Header.Get("Content-Encoding"))))
+	from, err := unpack(res.Body, strings.ToLower(strings.TrimSpace(res.Header.Get("Content-Encoding"))))
 	if err == io.EOF { // empty body
 		return nil
 	}
@@ -42,7 +41,7 @@ func (out *response) read(res *http.Response, maxBytes int) error {
 	}
 	out.body, err = io.ReadAll(io.LimitReader(from, int64(maxBytes)+1))
 	if len(out.body) > maxBytes {
-		out.body, out.incomplete, out.large = out.body[:maxBytes], true, true
+		out.truncate(maxBytes)
 		return nil
 	}
 	switch {
@@ -76,8 +75,6 @@ func unpack(from io.Reader, encoding string) (io.Reader, error) {
 			return zlib.NewReader(head)
 		}
 		return flate.NewReader(head), nil
-	}
-	switch encoding {
 	case "compress", "x-compress", "zstd", "dcb", "dcz", "exi", "pack200-gzip":
 		return nil, &encodingError{encoding}
 	}

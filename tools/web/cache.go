@@ -62,7 +62,7 @@ func (c *cache) find(address string) *cachedPage {
 		return nil
 	}
 	final, err := url.Parse(p.URL)
-	if err != nil || p.Private && (!internet.Of(c.f.env).AllowsPrivate(final.Hostname(), portOf(final)) ||
+	if err != nil || p.Private && (!internet.Of(c.f.env).AllowsPrivate(final.Hostname(), internet.PortOf(final)) ||
 		c.f.client.checkName(final) != nil) {
 		return nil // a page that may not be fetched may not be read from the cache
 	}

@@ -138,7 +138,7 @@ func (f *fetch) fill(ctx context.Context, d *document, body []byte, declared, me
 	case "office":
 		f.fillOffice(d, body)
 	case "image":
-		d.text = f.describe(body, d.contentType)
+		d.text = describeImage(body, d.contentType)
 	case "html":
 		text, name := charset.DecodePage(body, declared)
 		d.text, d.charset = text, name
@@ -217,7 +217,6 @@ func (f *fetch) noteGuess(d *document, body []byte, declared string) {
 // fillFeed replaces the text of a feed by its entries.
 func (f *fetch) fillFeed(d *document, news feed.Feed) {
 	d.kind, d.title = "feed", news.Title
-	from, _ := url.Parse("")
 	var parts []string
 	for _, e := range news.Entries {
 		lines := []string{"## " + strings.Join(strings.Fields(cmp.Or(e.Title, e.Link)), " ")}
@@ -229,7 +228,7 @@ func (f *fetch) fillFeed(d *document, news feed.Feed) {
 		}
 		if body := e.Body; body != "" {
 			if f.in.Format == "markdown" {
-				body = page.Parse(body).Whole().Markdown(from)
+				body = page.Parse(body).Whole().Markdown(&url.URL{})
 			} else {
 				body = page.Parse(body).Whole().Text()
 			}
@@ -240,8 +239,8 @@ func (f *fetch) fillFeed(d *document, news feed.Feed) {
 	d.text = strings.Join(parts, "\n\n")
 }
 
-// describe returns an image's format and size.
-func (f *fetch) describe(body []byte, contentType string) string {
+// describeImage returns an image's format and size.
+func describeImage(body []byte, contentType string) string {
 	name := strings.ToUpper(strings.TrimPrefix(contentType, "image/"))
 	if c, _, err := image.DecodeConfig(bytes.NewReader(body)); err == nil {
 		return fmt.Sprintf("%s image, %d×%d, %d bytes", name, c.Width, c.Height, len(body))
@@ -297,17 +296,5 @@ func normalizeVertical(text string) string {
 	if !strings.Contains(text, "\xef\xb8") && !strings.Contains(text, "\xef\xb9") {
 		return text
 	}
-	forms := []rune(verticalForms)
-	return strings.Map(func(r rune) rune {
-		if isVertical(r) {
-			for i := 0; i < len(forms); i += 2 {
-				if forms[i] == r {
-					return forms[i+1]
-				}
-			}
-		}
-		return r
-	}, text)
+	return strings.NewReplacer(strings.Split(verticalForms, "")...).Replace(text)
 }
-
-func isVertical(r rune) bool { return r >= 0xfe10 && r <= 0xfe19 || r >= 0xfe30 && r <= 0xfe48 }

@@ -228,8 +228,7 @@ func (f *fetch) run(ctx context.Context) (out FetchedPage, err error) {
 	if got, err = (renderer{f}).rendered(within, sent, got); err != nil {
 		return out, err
 	}
-	err = f.saveAndShow(ctx, view, saved, got, &out)
-	return out, err
+	return f.saveAndShow(ctx, view, saved, got)
 }
 
 // runGiven shows a file or HTML that the caller gave, and saves its bytes.
@@ -245,21 +244,21 @@ func (f *fetch) runGiven(ctx context.Context, got *fetched) (out FetchedPage, er
 	if saved != nil {
 		defer saved.Close()
 	}
-	err = f.saveAndShow(ctx, view, saved, got, &out)
-	return out, err
+	return f.saveAndShow(ctx, view, saved, got)
 }
 
-// saveAndShow saves the body, unless there is no target, and fills the result.
-func (f *fetch) saveAndShow(ctx context.Context, view *view, to *export.Target, got *fetched, out *FetchedPage) error {
+// saveAndShow saves the body, unless there is no target, and returns the result.
+func (f *fetch) saveAndShow(ctx context.Context, view *view, to *export.Target, got *fetched) (out FetchedPage, err error) {
 	out.Bytes = len(got.body)
 	if to != nil {
 		if err := f.save(to, &got.response); err != nil {
-			return err
+			return out, err
 		}
 		out.Saved, out.Folders = internet.Of(f.env).Save, relative(f.env, to.Made())
 		got.truncate(maxBody)
 	}
-	return f.show(ctx, view, got, out)
+	err = f.show(ctx, view, got, &out)
+	return out, err
 }
 
 // bodyLimit returns the limit of a body in bytes.
@@ -308,11 +307,7 @@ func (f *fetch) show(ctx context.Context, view *view, got *fetched, out *Fetched
 
 // message summarizes the result in one sentence.
 func (f *fetch) message(out FetchedPage, d document) string {
-	name := out.Title
-	if name == "" {
-		name = cmp.Or(out.FinalURL, out.URL)
-	}
-	name = truncate(name, 200)
+	name := truncate(cmp.Or(out.Title, out.FinalURL, out.URL), 200)
 	length := f.env.Count(out.TotalChars, "%d character", "%d characters")
 	switch {
 	case d.problem != "":

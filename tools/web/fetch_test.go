@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"strings"
 	"testing"
 	"time"
@@ -40,12 +41,26 @@ func newEnv(t *testing.T, folder string) *tools.Env {
 // get fetches with 127.0.0.1 as the public internet and 127.0.0.2 as private.
 func get(t *testing.T, env *tools.Env, in FetchIn) (FetchedPage, *tools.Error) {
 	t.Helper()
-	f := newFetch(t, env, in)
+	return runFetch(t, newFetch(t, env, in))
+}
+
+func runFetch(t *testing.T, f *fetch) (FetchedPage, *tools.Error) {
+	t.Helper()
 	out, err := f.run(t.Context())
 	if err != nil {
-		return out, Fetch.AsError(env, err)
+		return out, Fetch.AsError(f.env, err)
 	}
 	return out, nil
+}
+
+// answering returns a name server that always answers with the same addresses.
+func answering(addresses ...string) func(context.Context, string) ([]netip.Addr, error) {
+	return func(context.Context, string) (found []netip.Addr, err error) {
+		for _, a := range addresses {
+			found = append(found, netip.MustParseAddr(a))
+		}
+		return found, nil
+	}
 }
 
 func serve(t *testing.T, h http.HandlerFunc) string {
@@ -140,10 +155,6 @@ func TestTransport(t *testing.T) {
 		}), tools.Upstream, `redirected to a "file" URL`, false},
 		"no location": {serve(t, func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(302) }), tools.Upstream,
 			"302 Found", false},
-		"not found": {serve(t, http.NotFound), tools.Upstream, "the server answered 404 Not Found", false},
-		"unavailable": {serve(t,
-			func(w http.ResponseWriter, r *http.Request) { http.Error(w, "x", http.StatusServiceUnavailable) }),
-			tools.Upstream, "503 Service Unavailable", true},
 		"zstd": {serve(t, func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Encoding", "zstd")
 			io.WriteString(w, "x")

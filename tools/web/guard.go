@@ -19,7 +19,7 @@ import (
 // checkName rejects a host that is private by its name or literal address, without
 // a lookup.
 func (c *client) checkName(u *url.URL) error {
-	return internet.Of(c.env).CheckHost(u.Hostname(), portOf(u), c.public)
+	return internet.Of(c.env).CheckHost(u.Hostname(), internet.PortOf(u), c.public)
 }
 
 // checkHost rejects private hosts before dialling. With a proxy this is the only
@@ -28,10 +28,10 @@ func (c *client) checkHost(ctx context.Context, u *url.URL) error {
 	if err := c.checkName(u); err != nil {
 		return err
 	}
-	host, port := u.Hostname(), portOf(u)
+	host, port := u.Hostname(), internet.PortOf(u)
 	if a, literal := address.Parse(host); literal { // normal form, so that resolvers cannot interpret it differently
 		u.Host = net.JoinHostPort(a.String(), port)
-		if port == portOf(&url.URL{Scheme: u.Scheme}) {
+		if port == internet.PortOf(&url.URL{Scheme: u.Scheme}) {
 			u.Host = strings.TrimSuffix(u.Host, ":"+port)
 		}
 		return nil
@@ -60,16 +60,6 @@ func (c *client) checkHost(ctx context.Context, u *url.URL) error {
 		return refused[0]
 	}
 	return nil
-}
-
-func portOf(u *url.URL) string {
-	switch {
-	case u.Port() != "":
-		return u.Port()
-	case u.Scheme == "https":
-		return "443"
-	}
-	return "80"
 }
 
 func (c *client) proxy(req *http.Request) (*url.URL, error) {
@@ -136,7 +126,7 @@ func (c *client) isProxy(addr string) bool {
 	}
 	for _, scheme := range []string{"http", "https"} {
 		via, err := internet.Of(c.env).Proxy(&url.URL{Scheme: scheme, Host: "example.com"})
-		if err == nil && via != nil && net.JoinHostPort(via.Hostname(), portOf(via)) == addr {
+		if err == nil && via != nil && net.JoinHostPort(via.Hostname(), internet.PortOf(via)) == addr {
 			return true
 		}
 	}

@@ -49,23 +49,18 @@ func TestGuardNames(t *testing.T) {
 	page := serve(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "public") })
 	u, _ := url.Parse(page)
 	env := newEnv(t, "")
-	open := func(answers ...string) (FetchedPage, error) {
+	open := func(answers ...string) (FetchedPage, *tools.Error) {
 		f := newFetch(t, env, FetchIn{URL: "http://name.test:" + u.Port() + "/"})
-		f.client.lookup = func(context.Context, string) (found []netip.Addr, err error) {
-			for _, a := range answers {
-				found = append(found, netip.MustParseAddr(a))
-			}
-			return found, nil
-		}
-		return f.run(t.Context())
+		f.client.lookup = answering(answers...)
+		return runFetch(t, f)
 	}
-	if out, err := open("127.0.0.2", "127.0.0.1"); err != nil || out.Page != "public" {
-		t.Errorf("one of two is public: %+v, %v", out, err)
+	if out, e := open("127.0.0.2", "127.0.0.1"); e != nil || out.Page != "public" {
+		t.Errorf("one of two is public: %+v, %v", out, e)
 	}
-	_, err := open("127.0.0.2")
-	wantError(t, Fetch.AsError(env, err), tools.Forbidden, "name.test is not")
-	_, err = open()
-	wantError(t, Fetch.AsError(env, err), tools.Upstream, "no address for name.test")
+	_, e := open("127.0.0.2")
+	wantError(t, e, tools.Forbidden, "name.test is not")
+	_, e = open()
+	wantError(t, e, tools.Upstream, "no address for name.test")
 }
 
 // TestProxy fetches public pages through a private proxy, and no private pages.
@@ -86,21 +81,15 @@ func TestProxy(t *testing.T) {
 	}
 	for _, host := range []string{"10.0.0.1", "localhost", "0x7f.1"} {
 		f.in.URL = "http://" + host + "/"
-		_, err := f.run(t.Context())
-		wantError(t, Fetch.AsError(env, err), tools.Forbidden, "not on the public internet")
+		_, e := runFetch(t, f)
+		wantError(t, e, tools.Forbidden, "not on the public internet")
 	}
 	env.Web.AllowPrivate = true
 	for url, answers := range map[string][]string{"http://name.test/": {"8.8.8.8", "169.254.169.254"},
 		"http://168.63.129.16/": nil} {
-		f.in.URL = url
-		f.client.lookup = func(context.Context, string) (found []netip.Addr, err error) {
-			for _, a := range answers {
-				found = append(found, netip.MustParseAddr(a))
-			}
-			return found, nil
-		}
-		_, err := f.run(t.Context())
-		wantError(t, Fetch.AsError(env, err), tools.Forbidden, isCloud)
+		f.in.URL, f.client.lookup = url, answering(answers...)
+		_, e := runFetch(t, f)
+		wantError(t, e, tools.Forbidden, isCloud)
 	}
 	if len(requested) != 1 {
 		t.Errorf("the proxy received %q", requested)

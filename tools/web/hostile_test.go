@@ -138,8 +138,8 @@ func TestRebinding(t *testing.T) {
 		looked++
 		return []netip.Addr{netip.MustParseAddr([]string{"127.0.0.1", "127.0.0.2"}[min(looked, 2)-1])}, nil
 	}
-	_, err = f.run(t.Context())
-	wantError(t, Fetch.AsError(f.env, err), tools.Forbidden, "name.test is not on the public internet")
+	_, e := runFetch(t, f)
+	wantError(t, e, tools.Forbidden, "name.test is not on the public internet")
 	if sent.Load() != 1 || accepted.Load() != 0 || looked != 2 {
 		t.Errorf("%d requests, %d private connections, %d look-ups", sent.Load(), accepted.Load(), looked)
 	}
@@ -341,7 +341,6 @@ func TestTunnel(t *testing.T) {
 	})
 	via, _ := url.Parse(proxy)
 	env := newEnv(t, "")
-	env.Web.Proxy = func(*url.URL) (*url.URL, error) { return via, nil }
 	f := newFetch(t, env, FetchIn{URL: "https://example.com/"}) // the name in the certificate
 	f.client.public = func(netip.Addr) bool { return false }
 	f.client.lookup = func(context.Context, string) ([]netip.Addr, error) { return nil, context.DeadlineExceeded }
@@ -349,8 +348,8 @@ func TestTunnel(t *testing.T) {
 	f.client.roots.AddCert(secret.Certificate())
 	dead, _ := url.Parse("http://127.0.0.1:1")
 	env.Web.Proxy = func(*url.URL) (*url.URL, error) { return dead, nil }
-	_, err := f.run(t.Context())
-	wantError(t, Fetch.AsError(env, err), tools.Upstream, "the proxy for example.com refused the connection")
+	_, e := runFetch(t, f)
+	wantError(t, e, tools.Upstream, "the proxy for example.com refused the connection")
 	env.Web.Proxy = func(*url.URL) (*url.URL, error) { return via, nil }
 	if out, err := f.run(t.Context()); err != nil || out.Page != "secret" || !out.ViaProxy ||
 		!slices.Equal(tunnels, []string{"CONNECT example.com:443"}) {

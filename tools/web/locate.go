@@ -24,8 +24,7 @@ func locate(text string, headings []page.Heading) []int {
 		lines = append(lines, letters(withoutLinks(strings.TrimLeft(line, "#>- \t"))))
 	}
 	next, at := 0, 0
-	line := 0
-	for whole := range strings.SplitAfterSeq(text, "\n") {
+	for line, whole := range strings.SplitAfter(text, "\n") {
 		for n := next; n < min(next+5, len(headings)); n++ {
 			if begins(lines[line:], wants[n][0]) || begins(lines[line:], wants[n][1]) {
 				places[n], next = at, n+1
@@ -33,7 +32,6 @@ func locate(text string, headings []page.Heading) []int {
 			}
 		}
 		at += len(whole)
-		line++
 	}
 	return places
 }

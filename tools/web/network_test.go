@@ -54,16 +54,9 @@ func fetchOf(t *testing.T, env *tools.Env, url string, answers ...string) *tools
 	t.Helper()
 	f := newFetch(t, env, FetchIn{URL: url})
 	f.client = newClient(env)
-	f.client.lookup = func(context.Context, string) (found []netip.Addr, err error) {
-		for _, a := range answers {
-			found = append(found, netip.MustParseAddr(a))
-		}
-		return found, nil
-	}
-	if _, err := f.run(t.Context()); err != nil {
-		return Fetch.AsError(env, err)
-	}
-	return nil
+	f.client.lookup = answering(answers...)
+	_, e := runFetch(t, f)
+	return e
 }
 
 // privateHosts and cloudHosts are addresses that are refused, in several spellings.

@@ -146,21 +146,12 @@ func TestCache(t *testing.T) {
 func TestCachePrivate(t *testing.T) {
 	address := serve(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "private") })
 	env := newEnv(t, filepath.Join(t.TempDir(), "store"))
-	get := func() *tools.Error {
-		f := &fetch{env: env, in: FetchIn{URL: address, Timeout: 5, Format: "text", MaxChars: 9}, parent: t.Context(),
-			client: newClient(env)}
-		_, err := f.run(t.Context())
-		if err == nil {
-			return nil
-		}
-		return Fetch.AsError(env, err)
-	}
 	env.Web.AllowPrivate = true
-	if e := get(); e != nil {
+	if e := fetchOf(t, env, address); e != nil {
 		t.Fatal(e)
 	}
 	env.Web.AllowPrivate = false
-	wantError(t, get(), tools.Forbidden, "not on the public internet")
+	wantError(t, fetchOf(t, env, address), tools.Forbidden, "not on the public internet")
 }
 
 // TestLLMs reads the list of a site's pages for models, which servers send as plain text.

@@ -56,8 +56,8 @@ func allowedByRobots(text []byte, agent, target string) bool {
 		if !ok {
 			continue
 		}
-		value = strings.TrimSpace(value)
-		switch strings.ToLower(strings.TrimSpace(key)) {
+		key, value = strings.ToLower(strings.TrimSpace(key)), strings.TrimSpace(value)
+		switch key {
 		case "user-agent":
 			if inRules {
 				names, inRules = nil, false
@@ -66,7 +66,7 @@ func allowedByRobots(text []byte, agent, target string) bool {
 			named = named || strings.EqualFold(value, agent)
 		case "allow", "disallow":
 			inRules = true
-			rule := robotsRule{pattern: value, allows: strings.EqualFold(strings.TrimSpace(key), "allow")}
+			rule := robotsRule{pattern: value, allows: key == "allow"}
 			for _, name := range names {
 				if value != "" && (name == "*" || name == strings.ToLower(agent)) {
 					groups[name != "*"] = append(groups[name != "*"], rule)

@@ -48,11 +48,7 @@ func newClient(env *tools.Env, limit time.Duration) *client {
 	}
 	guarded := *env
 	if address.CloudOf(u.Hostname()) == "" { // the person named the host, but never a service of a cloud
-		port := u.Port()
-		if port == "" {
-			port = map[bool]string{true: "443", false: "80"}[u.Scheme == "https"]
-		}
-		guarded.Web.Allow = append(slices.Clip(env.Web.Allow), u.Hostname()+":"+port)
+		guarded.Web.Allow = append(slices.Clip(env.Web.Allow), u.Hostname()+":"+internet.PortOf(u))
 	}
 	return &client{internet.GuardedClient(&guarded), endpointOf(u), nameOf(s), once(s.Key), limit, atFirst, atOnce}
 }
