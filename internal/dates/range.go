@@ -77,8 +77,12 @@ func hourRange(s string, now time.Time, prefer Prefer) (m Moment, ok bool) {
 	}
 	m, f, ok := parse(g[1]+g[2]+cmp.Or(g[3], ":00"), now, prefer)
 	end := dayOf(m.Wall).Add(time.Duration(to)*time.Hour + time.Duration(minutes)*time.Minute)
-	if day := f.weekday != nil || f.day != 0 || f.dayShift != nil; day && from >= 17 && to <= 10 { // fri 22-6
+	late := false
+	switch day := f.weekday != nil || f.day != 0 || f.dayShift != nil; {
+	case day && from >= 17 && to <= 10: // fri 22-6
 		end = end.AddDate(0, 0, 1)
+	case day && from >= 8 && from <= 12 && to < from && to <= 7: // fri 9-5
+		end, late = end.Add(12*time.Hour), true
 	}
 	if !ok || !m.Wall.Before(end) || to*60+minutes > 24*60 || minutes > 59 || m.Offset || m.Period || m.Length != 0 ||
 		f.month != 0 && f.day == 0 && f.weekday == nil { // june 20-22 are days
@@ -91,7 +95,7 @@ func hourRange(s string, now time.Time, prefer Prefer) (m Moment, ok bool) {
 		return m, false
 	case from <= 7: // 2-4, as at 2
 		return (&sides{now: now, prefer: prefer}).fromHours(g[1] + " from " + g[2] + " to " + g[4])
-	case !dated:
+	case !dated || late:
 		m.Notes = append(m.Notes, Note{Choice: ReadAs, Text: g[2] + "-" + g[4], At: m.Wall, Timed: true})
 	}
 	return withEnd(m, Moment{Wall: end, Last: dayOf(end), Timed: true}), true
