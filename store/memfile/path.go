@@ -2,6 +2,7 @@ package memfile
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -92,9 +93,8 @@ func escapes(name string) bool {
 		if name[i] != '%' {
 			continue
 		}
-		high, ok1 := hexDigit(name[i+1])
-		low, ok2 := hexDigit(name[i+2])
-		if c := high<<4 | low; ok1 && ok2 && (c < ' ' || c >= 0x7f || strings.IndexByte(`./\%`, c) >= 0) {
+		c, err := strconv.ParseUint(name[i+1:i+3], 16, 8)
+		if err == nil && (c < ' ' || c >= 0x7f || strings.IndexByte(`./\%`, byte(c)) >= 0) {
 			return true
 		}
 		if name[i+1] == 'u' || name[i+1] == 'U' { // %u002e
@@ -102,16 +102,6 @@ func escapes(name string) bool {
 		}
 	}
 	return false
-}
-
-func hexDigit(c byte) (byte, bool) {
-	switch {
-	case '0' <= c && c <= '9':
-		return c - '0', true
-	case 'a' <= c|0x20 && c|0x20 <= 'f':
-		return c | 0x20 - 'a' + 10, true
-	}
-	return 0, false
 }
 
 // Parent returns the folder of a path, "" for the root.

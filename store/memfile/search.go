@@ -2,7 +2,6 @@ package memfile
 
 import (
 	"context"
-	"errors"
 	"iter"
 	"strings"
 
@@ -42,51 +41,31 @@ func followInSearch(tx *ledger.Tx, before, after *File) error {
 	return err
 }
 
-// refresh builds the index again.
-func refresh(tx *ledger.Tx) (bool, error) {
-	texts := ledger.TextsOf(tx, Records.All(), func(p kv.Pair) (search.Doc, error) {
+func texts(tx *ledger.Tx) search.TextsAfter {
+	all := ledger.TextsOf(tx, Records.All(), func(p kv.Pair) (search.Doc, error) {
 		f, err := Decode(p.Key, p.Value)
 		if err != nil || f.Folder {
 			return search.Doc{}, err
 		}
 		return doc(&f), nil
 	})
-	files := func(after string) iter.Seq2[search.Doc, error] {
+	return func(after string) iter.Seq2[search.Doc, error] {
 		return func(yield func(search.Doc, error) bool) {
-			for d, err := range texts(after) {
-				if (d.ID != "" || err != nil) && !yield(d, err) {
+			for d, err := range all(after) {
+				if (d.ID != "" || err != nil) && !yield(d, err) { // a folder has no text
 					return
 				}
 			}
 		}
 	}
-	return index().Rebuild(tx, ledger.RefreshBatch, files)
 }
 
-func checkIndex(tx *ledger.Tx) error {
-	if err := index().Ready(tx); errors.Is(err, search.ErrOutdated) {
-		return nil // it has to be built again
-	} else if err != nil {
-		return err
-	}
-	c := index().NewCheck()
-	for p, err := range kv.Pairs(tx, kv.Range{Prefix: Records.All()}) {
-		if err != nil {
-			return err
-		}
-		f, err := Decode(p.Key, p.Value)
-		if err != nil {
-			return err
-		}
-		if f.Folder {
-			continue
-		}
-		if err := c.Add(tx, doc(&f)); err != nil {
-			return err
-		}
-	}
-	return c.Done(tx)
+// refresh builds the index again.
+func refresh(tx *ledger.Tx) (bool, error) {
+	return index().Rebuild(tx, ledger.RefreshBatch, texts(tx))
 }
+
+func checkIndex(tx *ledger.Tx) error { return index().Verify(tx, texts(tx)) }
 
 // Search returns the files of a user that match a question by words, meaning or both, the best first.
 func (s Files) Search(ctx context.Context, user, question string, by search.By, limit int) (found []File, err error) {

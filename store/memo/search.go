@@ -2,7 +2,6 @@ package memo
 
 import (
 	"context"
-	"errors"
 	"math"
 	"slices"
 	"strings"
@@ -38,14 +37,19 @@ func followInSearch(tx *ledger.Tx, before, after *Memo) error {
 	return err
 }
 
-// refreshMemos builds the index of the memos again.
-func refreshMemos(tx *ledger.Tx) (bool, error) {
-	texts := ledger.TextsOf(tx, Key(""), func(p kv.Pair) (search.Doc, error) {
+func memoTexts(tx *ledger.Tx) search.TextsAfter {
+	return ledger.TextsOf(tx, Records.All(), func(p kv.Pair) (search.Doc, error) {
 		m, err := Decode(p.Key, p.Value)
 		return memoDoc(&m), err
 	})
-	return search.At(search.Memos).Rebuild(tx, ledger.RefreshBatch, texts)
 }
+
+// refreshMemos builds the index of the memos again.
+func refreshMemos(tx *ledger.Tx) (bool, error) {
+	return search.At(search.Memos).Rebuild(tx, ledger.RefreshBatch, memoTexts(tx))
+}
+
+func checkMemoIndex(tx *ledger.Tx) error { return search.At(search.Memos).Verify(tx, memoTexts(tx)) }
 
 // memosAlike is the likeness of a memo that shares no word with a question, at least.
 const memosAlike = 0.45
@@ -127,26 +131,4 @@ func withTag(txs []*ledger.Tx, tag string, all *search.Found) error {
 	all.Hits = slices.DeleteFunc(all.Hits, func(h search.Hit) bool { return !tagged[h.Part][h.ID] })
 	all.Total = len(all.Hits)
 	return nil
-}
-
-func checkMemoIndex(tx *ledger.Tx) error {
-	if err := search.At(search.Memos).Ready(tx); errors.Is(err, search.ErrOutdated) {
-		return nil // it has to be built again
-	} else if err != nil {
-		return err
-	}
-	c := search.At(search.Memos).NewCheck()
-	for p, err := range kv.Pairs(tx, kv.Range{Prefix: Records.All()}) {
-		if err != nil {
-			return err
-		}
-		m, err := Decode(p.Key, p.Value)
-		if err != nil {
-			return err
-		}
-		if err := c.Add(tx, memoDoc(&m)); err != nil {
-			return err
-		}
-	}
-	return c.Done(tx)
 }

@@ -97,7 +97,7 @@ func (b Bag) count(term string) uint32 {
 	return b.Terms[i].N
 }
 
-// Traits are properties of a text that ranking uses (context.go).
+// Traits are properties of a text that ranking uses (rank.go).
 type Traits struct {
 	Asks     bool   // it ends with a question
 	Personal bool   // it speaks in the first person

@@ -80,7 +80,7 @@ func (f *finding) candidates(best []Hit) (all []candidate, err error) {
 		nums = append(nums, c.around[max(0, c.at-beside-1):min(c.at+beside+1, len(c.around))]...)
 		alike = append(alike, c.around[max(0, c.at-beside-near):min(c.at+beside+near+1, len(c.around))]...)
 	}
-	if err := f.readOwners(nums, 0, likenessKeys(f, alike)...); err != nil {
+	if err := f.readOwners(nums, 0, f.likenessKeys(alike)...); err != nil {
 		return nil, err
 	}
 	var others []Hit

@@ -232,8 +232,6 @@ func idf(all, having int) float64 {
 	return math.Log(1 + (float64(all)-float64(having)+0.5)/(float64(having)+0.5))
 }
 
-func mean(total int64, n int) float64 { return max(float64(total)/float64(max(n, 1)), 1) }
-
 // weigh sets the weight of a term and the upper bound of its score.
 func (f *finding) weigh(a *asked) {
 	a.weight = f.together.weightOf(a)

@@ -83,13 +83,7 @@ func (b *both) remove() {
 func (b *both) sound(questions int, grouped bool) {
 	b.t.Helper()
 	err := b.engine.View(b.ctx, func(tx kv.Tx) error {
-		c := b.index.NewCheck()
-		for _, d := range b.model.docs {
-			if err := c.Add(tx, d); err != nil {
-				return err
-			}
-		}
-		if err := c.Done(tx); err != nil {
+		if err := b.check(tx); err != nil {
 			return err
 		}
 		for range questions {

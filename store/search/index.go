@@ -44,7 +44,7 @@
 //	sn space                    statistics of a space, JSON
 //	sq space text               a waiting text, not yet in the lists
 //	st space t term             head of a term's list (list.go)
-//	sb space t term \0 first    block of a term's list (block.go)
+//	sb space t term \0 first    block of a term's list (postings.go)
 //	sw space chunk              owners of 128 texts (owner.go)
 //	sx, sv                      what the texts mean (package vectors)
 //

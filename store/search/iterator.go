@@ -141,7 +141,7 @@ func (c *iterator) advance(num uint32) bool {
 func (c *iterator) skip(num uint32) bool {
 	p, rest, ok := skipPostings(c.base, c.rest, num)
 	if !ok {
-		c.f.err = c.f.index.corrupt(c.a.term, errPostings)
+		c.f.err = c.f.index.corrupt(c.a.term, errRecord)
 		return false
 	}
 	c.keep(p, rest)

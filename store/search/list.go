@@ -62,7 +62,7 @@ func readHead(b []byte, buffer []posting) (h head, err error) {
 	blocks := f.number()
 	switch {
 	case f.err != nil || blocks > uint64(len(f.rest)):
-		return h, errPostings
+		return h, errRecord
 	case blocks == 0:
 		all, err := readPostings(slices.Grow(buffer, min(h.count, inHead)), 0, f.rest)
 		h.inline = all[min(len(buffer), len(all)):]
@@ -347,15 +347,13 @@ func (c *changing) writeBlocks(term string, ps []posting, last bool) (firsts []u
 	if parts := (len(ps) + perBlock - 1) / perBlock; !last && parts > 1 {
 		share = (len(ps) + parts - 1) / parts
 	}
-	for len(ps) > 0 {
-		n := min(share, len(ps))
-		first := ps[0].num
-		c.encoded = appendBlock(c.encoded[:0], ps[:n])
+	for part := range slices.Chunk(ps, share) {
+		first := part[0].num
+		c.encoded = appendBlock(c.encoded[:0], part)
 		if err := c.tx.Put(c.blockKey(term, first), bytes.Clone(c.encoded)); err != nil {
 			return nil, err
 		}
 		firsts = append(firsts, first)
-		ps = ps[n:]
 	}
 	return firsts, nil
 }

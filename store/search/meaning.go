@@ -33,7 +33,7 @@ type akin struct {
 // likely returns texts that are likely to be most like the question, the most alike first. With
 // their vectors it reads the owners of the best texts.
 func (f *finding) likely(best []scored) ([]akin, error) {
-	nums, err := likeliest(f)
+	nums, err := f.likeliest()
 	if err != nil {
 		return nil, f.index.corrupt("", err)
 	}
@@ -42,7 +42,7 @@ func (f *finding) likely(best []scored) ([]akin, error) {
 		return nil, err
 	}
 	all := make([]akin, 0, len(nums)+len(f.waiting))
-	err = compare(f, nums, func(num uint32, likeness float32) { all = append(all, akin{num, likeness}) })
+	err = f.compare(nums, func(num uint32, likeness float32) { all = append(all, akin{num, likeness}) })
 	if err != nil {
 		return nil, err
 	}
@@ -61,7 +61,7 @@ func (f *finding) likely(best []scored) ([]akin, error) {
 // as least.
 func (f *finding) alikeAlone(least float32) (all []akin, err error) {
 	f.likeness = map[uint32]float32{}
-	if silent(f) {
+	if f.silent() {
 		return nil, nil
 	}
 	likely, err := f.likely(f.best)
@@ -85,7 +85,7 @@ func (f *finding) alikeAlone(least float32) (all []akin, err error) {
 func (f *finding) least() float32 { return cmp.Or(f.query.Alike, alikeAlone) }
 
 // likenessKeys returns the keys that readLikeness will read for texts and what is beside them.
-func likenessKeys(f *finding, nums []uint32) [][]byte {
+func (f *finding) likenessKeys(nums []uint32) [][]byte {
 	if f.vec.Zero() || f.model != nil {
 		return nil
 	}
@@ -97,7 +97,7 @@ func likenessKeys(f *finding, nums []uint32) [][]byte {
 
 // readLikeness reads the likeness of texts and of their nearest neighbours.
 func (f *finding) readLikeness(all []candidate) error {
-	if silent(f) {
+	if f.silent() {
 		return nil
 	}
 	var unknown []uint32
@@ -109,7 +109,7 @@ func (f *finding) readLikeness(all []candidate) error {
 			}
 		}
 	}
-	return compare(f, unknown, func(num uint32, likeness float32) { f.likeness[num] = likeness })
+	return f.compare(unknown, func(num uint32, likeness float32) { f.likeness[num] = likeness })
 }
 
 // single reports whether a question is one word at most.

@@ -16,9 +16,9 @@ type model struct {
 }
 
 // around returns the texts of a group around one.
-func (m *model) around(o Owner) (nums []uint32, at int, err error) {
+func (m *model) around(o Owner) (nums []uint32, at int) {
 	if o.Group == 0 {
-		return nil, 0, nil
+		return nil, 0
 	}
 	for _, d := range m.docs {
 		if d.Group == o.Group {
@@ -27,13 +27,13 @@ func (m *model) around(o Owner) (nums []uint32, at int, err error) {
 	}
 	i := slices.Index(nums, o.Num)
 	from := max(0, i-Around)
-	return nums[from:min(len(nums), i+Around+1)], i - from, nil
+	return nums[from:min(len(nums), i+Around+1)], i - from
 }
 
 // neighbours returns what is around some texts.
 func (m *model) neighbours(of []Owner) (all []Neighbours, err error) {
 	for _, o := range of {
-		nums, at, _ := m.around(o)
+		nums, at := m.around(o)
 		all = append(all, Neighbours{nums, at})
 	}
 	return all, nil
@@ -136,7 +136,7 @@ func (m *model) find(question string, grouped bool, most int, keep func(uint32) 
 	for _, s := range best {
 		i := slices.IndexFunc(m.docs, func(d Doc) bool { return d.Num == s.num })
 		candidates[s.num] = m.docs[i].owner()
-		nums, at, _ := m.around(m.docs[i].owner())
+		nums, at := m.around(m.docs[i].owner())
 		for i, num := range nums {
 			if grouped && i >= at-beside && i <= at+beside {
 				i := slices.IndexFunc(m.docs, func(d Doc) bool { return d.Num == num })
@@ -149,7 +149,7 @@ func (m *model) find(question string, grouped bool, most int, keep func(uint32) 
 	for num, o := range candidates {
 		x := figuresOf(all, whole, candidates, o)
 		if grouped {
-			nums, at, _ := m.around(o)
+			nums, at := m.around(o)
 			x.addNear(all, whole, nums, at)
 		}
 		if scores[num] = x.odds(); x[ofCover]*slack >= 1 || single && all[num] != nil && all[num].matches {

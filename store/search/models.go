@@ -7,11 +7,11 @@ import (
 )
 
 // silent reports whether the question says nothing.
-func silent(f *finding) bool { return f.vec.Zero() && f.model == nil }
+func (f *finding) silent() bool { return f.vec.Zero() && f.model == nil }
 
 // likeliest returns texts that are likely to be like the question. The built-in table judges the
 // texts that the model of an endpoint does not.
-func likeliest(f *finding) ([]uint32, error) {
+func (f *finding) likeliest() ([]uint32, error) {
 	keep := f.query.has
 	if f.query.Only == nil && f.query.Keep == nil {
 		keep = nil
@@ -32,7 +32,7 @@ func likeliest(f *finding) ([]uint32, error) {
 }
 
 // compare uses the likeness to the question of texts that the model judges, or that do not wait.
-func compare(f *finding, nums []uint32, use func(num uint32, likeness float32)) error {
+func (f *finding) compare(nums []uint32, use func(num uint32, likeness float32)) error {
 	others, err := f.model.Split(f.tx, nums, use)
 	if err != nil {
 		return f.index.corrupt("", err)

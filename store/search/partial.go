@@ -96,7 +96,7 @@ func (c *iterator) addInGroup(all []partial) []partial {
 		t := &all[0]
 		if p.num < t.num || !there {
 			if p, rest, there = skipPostings(p.num, rest, t.num); !there {
-				c.f.err = c.f.index.corrupt(c.a.term, errPostings)
+				c.f.err = c.f.index.corrupt(c.a.term, errRecord)
 				return nil
 			}
 		}
@@ -109,7 +109,6 @@ func (c *iterator) addInGroup(all []partial) []partial {
 	return all
 }
 
-// add adds the score of a term.
 func (t *partial) add(f *finding, a *asked, p posting) {
 	t.score += f.share(a, p)
 	switch {

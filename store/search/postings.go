@@ -36,14 +36,12 @@ func appendPostings(b []byte, base uint32, ps []posting) []byte {
 	return b
 }
 
-var errPostings = reason(IllFormed)
-
 // readPostings decodes b and appends its postings to ps.
 func readPostings(ps []posting, base uint32, b []byte) ([]posting, error) {
 	for len(b) > 0 {
 		p, w := readPosting(base, b)
 		if w == 0 {
-			return nil, errPostings
+			return nil, errRecord
 		}
 		ps, base, b = append(ps, p), p.num, b[w:]
 	}
@@ -93,7 +91,6 @@ const (
 	greatestCoded = 31 << 10
 )
 
-// lengthCode encodes the length of a text.
 func lengthCode(length uint32) byte {
 	if length < exactLengths {
 		return byte(length)
@@ -106,7 +103,6 @@ func lengthCode(length uint32) byte {
 	return byte(exactLengths + uint32(shift-3)<<4 + significant - 16) // 32 is 16 with the next shift
 }
 
-// codedLength decodes a length.
 func codedLength(code byte) uint32 {
 	if code < exactLengths {
 		return uint32(code)
@@ -124,8 +120,6 @@ type change struct {
 	length uint32 // length of the text
 }
 
-var errNotThere = reason(MissingPosting)
-
 // merged appends postings to out, with changes. Both are sorted by number.
 func merged(out, ps []posting, changes []change) ([]posting, error) {
 	for _, c := range changes {
@@ -140,7 +134,7 @@ func merged(out, ps []posting, changes []change) ([]posting, error) {
 		}
 		switch {
 		case n < 0:
-			return nil, errNotThere
+			return nil, reason(MissingPosting)
 		case n > 0:
 			out = append(out, posting{c.num, uint32(n), c.length})
 		}
@@ -163,7 +157,6 @@ const (
 	groupEntry = 6  // bytes
 )
 
-// block is an encoded block.
 type block struct {
 	first    uint32
 	table    []byte
@@ -190,16 +183,16 @@ func appendBlock(b []byte, ps []posting) []byte {
 // readBlock checks the sizes of a block. Its groups are read later.
 func readBlock(first uint32, b []byte) (k block, err error) {
 	if len(b) < groupCount {
-		return k, errPostings
+		return k, errRecord
 	}
 	groups := int(binary.BigEndian.Uint16(b))
 	b = b[groupCount:]
 	if groups == 0 || len(b) < groups*groupEntry {
-		return k, errPostings
+		return k, errRecord
 	}
 	k = block{first, b[:groups*groupEntry], b[groups*groupEntry:]}
 	if k.end(groups-1) != len(k.postings) {
-		return k, errPostings
+		return k, errRecord
 	}
 	return k, nil
 }
@@ -220,7 +213,7 @@ func (k *block) group(i int) (base uint32, postings []byte, err error) {
 		base, start = k.last(i-1), k.end(i-1)
 	}
 	if start >= end || end > len(k.postings) {
-		return 0, nil, errPostings
+		return 0, nil, errRecord
 	}
 	return base, k.postings[start:end], nil
 }
@@ -240,7 +233,7 @@ func blockPostings(ps []posting, first uint32, b []byte) ([]posting, error) {
 			return nil, err
 		}
 		if ps[len(ps)-1].num != k.last(i) {
-			return nil, errPostings
+			return nil, errRecord
 		}
 	}
 	return ps, nil

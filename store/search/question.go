@@ -112,15 +112,6 @@ func joinedWords(text string, a, b token) (term string, ok bool) {
 	return term, ok
 }
 
-// placesOf returns the index of each term.
-func placesOf(terms []asked) map[string]int {
-	at := map[string]int{}
-	for i, a := range terms {
-		at[a.term] = i
-	}
-	return at
-}
-
 // Terms returns the terms of a text that are not common, each once.
 func Terms(text string) (terms []string) {
 	for _, t := range distinct(newReader(), text) {

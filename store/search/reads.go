@@ -59,7 +59,10 @@ func (f *finding) open() error {
 
 // found returns the terms that texts have. heads are the heads of their lists.
 func (f *finding) found(terms []asked, heads [][]byte) (all []asked, err error) {
-	at := placesOf(terms)
+	at := map[string]int{} // the index of each term
+	for i, a := range terms {
+		at[a.term] = i
+	}
 	for _, d := range f.waiting {
 		for _, t := range d.Bag.Terms {
 			if i, ok := at[t.Term]; ok {

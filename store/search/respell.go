@@ -102,9 +102,9 @@ func (a *asked) first() uint32 {
 
 // beginnings returns the beginnings of the terms that are compared with a word: its
 // first two letters, then the first one, which is usually right.
-func (w unknownWord) beginnings() [2]string { return [2]string{beginning(w.term), w.term[:1]} }
-
-func beginning(term string) string { return term[:min(2, len(term))] }
+func (w unknownWord) beginnings() [2]string {
+	return [2]string{w.term[:min(2, len(w.term))], w.term[:1]}
+}
 
 // similar returns for each of some words the terms that are most similar, if they are similar
 // enough, and these terms with their lists.

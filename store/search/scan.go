@@ -1,6 +1,7 @@
 package search
 
 import (
+	"cmp"
 	"math/bits"
 	"slices"
 )
@@ -38,16 +39,9 @@ func (s scored) after(o scored) bool { return s.score < o.score || s.score == o.
 
 // before orders texts as after does.
 func (s scored) before(o scored) int {
-	switch {
-	case o.after(s):
-		return -1
-	case s.after(o):
-		return 1
-	}
-	return 0
+	return cmp.Or(cmp.Compare(o.score, s.score), cmp.Compare(o.num, s.num))
 }
 
-// keeper keeps the best texts.
 type keeper struct {
 	wanted int
 	kept   []scored // a heap with the last one at its root

@@ -18,7 +18,7 @@ func terms(text string) (found []string) {
 	return found
 }
 
-func TestTelling(t *testing.T) {
+func TestKeywords(t *testing.T) {
 	for text, want := range map[string]string{
 		"What is the name of Tanaka's dog?": "name Tanaka",
 		"犬のマックスは雷が苦手。":                      "マックス 苦手",

@@ -56,7 +56,6 @@ type together struct {
 	codes   int     // identifiers of the question that texts have
 }
 
-// add adds the statistics of an index.
 func (t *together) add(f *finding) {
 	t.all = append(t.all, f)
 	t.texts += f.numbers.Texts
@@ -66,8 +65,7 @@ func (t *together) add(f *finding) {
 	}
 }
 
-// meanLength returns the mean length of all texts.
-func (t *together) meanLength() float64 { return mean(t.length, t.texts) }
+func (t *together) meanLength() float64 { return max(float64(t.length)/float64(max(t.texts, 1)), 1) }
 
 // similarTerms are the terms that are most similar to an unknown word.
 type similarTerms struct {

@@ -2,6 +2,7 @@ package search
 
 import (
 	"encoding/binary"
+	"errors"
 	"hash/maphash"
 
 	"techo/store/kv"
@@ -90,6 +91,25 @@ func (c *Check) count(d Doc) {
 	}
 }
 
+// Verify compares an index with its texts. One that has to be built again is not compared.
+func (x Index) Verify(tx kv.Tx, texts TextsAfter) error {
+	if err := x.Ready(tx); errors.Is(err, ErrOutdated) {
+		return nil
+	} else if err != nil {
+		return err
+	}
+	c := x.NewCheck()
+	for d, err := range texts("") {
+		if err != nil {
+			return err
+		}
+		if err := c.Add(tx, d); err != nil {
+			return err
+		}
+	}
+	return c.Done(tx)
+}
+
 // Done reads the whole index and compares.
 func (c *Check) Done(tx kv.Tx) error {
 	x := c.index
@@ -143,7 +163,6 @@ func (c *Check) Done(tx kv.Tx) error {
 	return x.corrupt("", err)
 }
 
-// list sums one list.
 func (c *Check) list(tx kv.Tx, term string) error {
 	h, err := c.index.loadHead(tx, term)
 	if err != nil {

@@ -26,14 +26,13 @@ func CutSpeaker(text string) (name, body string) {
 	if first, _ := utf8.DecodeRuneInString(name); unicode.IsLower(first) || len(strings.Fields(name)) > 3 {
 		return "", text
 	}
-	for _, brackets := range []string{"()", "（）"} {
-		open, closing := splitRune(brackets)
-		if strings.HasPrefix(rest, open) {
-			i := strings.Index(head[end:], closing)
+	for _, brackets := range [][2]string{{"(", ")"}, {"（", "）"}} {
+		if strings.HasPrefix(rest, brackets[0]) {
+			i := strings.Index(head[end:], brackets[1])
 			if i < 0 {
 				return "", text
 			}
-			rest = rest[i+len(closing):]
+			rest = rest[i+len(brackets[1]):]
 		}
 	}
 	for _, colon := range []string{":", "："} {
@@ -42,11 +41,6 @@ func CutSpeaker(text string) (name, body string) {
 		}
 	}
 	return "", text
-}
-
-func splitRune(s string) (first, rest string) {
-	_, n := utf8.DecodeRuneInString(s)
-	return s[:n], s[n:]
 }
 
 // Asks reports whether a text ends with a question. What is in square brackets at

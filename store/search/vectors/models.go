@@ -202,7 +202,6 @@ func (s Scale) likeness(question []float32, text []byte) float32 {
 
 const scalePrefix = "sc"
 
-// scaleKey is the key of the scale of a model.
 func (s Set) scaleKey() []byte {
 	b := binary.BigEndian.AppendUint32([]byte(scalePrefix), s.index)
 	return binary.BigEndian.AppendUint32(b, s.model)
