@@ -1,6 +1,7 @@
 package memo
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -36,7 +37,7 @@ func (s Memos) FindMemos(ctx context.Context, f Filter) (memos []Memo, total int
 		if total = counts.Memos; tag != "" {
 			total = counts.Tags[tag]
 		}
-		memos, err = scanMemos(tx, prefix, f.Offset, f.Limit, nil)
+		memos, err = scanMemos(tx, prefix, f.Offset, f.Limit)
 		return err
 	})
 	return memos, total, err
@@ -142,9 +143,11 @@ func Important(ctx context.Context, s *ledger.Ledger, in space.Sources, importan
 
 func importantMemos(tx *ledger.Tx, important, recent int) (choice Choice, err error) {
 	shown := map[string]bool{}
-	high := func(m Memo) bool { return m.Priority >= TopPriority-1 }
-	if choice.Top, err = scanMemos(tx, byRank.All(), 0, important, high); err != nil {
+	if choice.Top, err = scanMemos(tx, byRank.All(), 0, important); err != nil {
 		return choice, err
+	}
+	if i := slices.IndexFunc(choice.Top, func(m Memo) bool { return m.Priority < TopPriority-1 }); i >= 0 {
+		choice.Top = choice.Top[:i]
 	}
 	for _, m := range choice.Top {
 		shown[m.ID] = true
@@ -169,21 +172,13 @@ func scanLatest(tx *ledger.Tx, most, limit int, shown map[string]bool) (latest [
 	return indexedMemos(tx, ids[:min(limit, len(ids))])
 }
 
-// scanMemos reads the memos that an index lists until one is not wanted. A nil
-// wanted accepts all.
-func scanMemos(tx *ledger.Tx, prefix []byte, offset, limit int, wanted func(Memo) bool) ([]Memo, error) {
+// scanMemos reads a page of the memos that an index lists.
+func scanMemos(tx *ledger.Tx, prefix []byte, offset, limit int) ([]Memo, error) {
 	ids, err := scanIDs(tx, prefix, offset, limit)
 	if err != nil {
 		return nil, err
 	}
-	memos, err := indexedMemos(tx, ids)
-	if wanted == nil {
-		return memos, err
-	}
-	if i := slices.IndexFunc(memos, func(m Memo) bool { return !wanted(m) }); i >= 0 {
-		memos = memos[:i]
-	}
-	return memos, err
+	return indexedMemos(tx, ids)
 }
 
 // scanIDs returns a page of the ids that an index lists.
@@ -232,13 +227,7 @@ func (s Memos) MemoTags(ctx context.Context) (tags []TagCount, err error) {
 		return setLatest(tx, tags)
 	})
 	sorting.By(tags, func(a, b TagCount) int {
-		if a.Count != b.Count {
-			return b.Count - a.Count
-		}
-		if c := b.LatestUpdatedAt.Compare(a.LatestUpdatedAt); c != 0 {
-			return c
-		}
-		return strings.Compare(a.Tag, b.Tag)
+		return cmp.Or(b.Count-a.Count, b.LatestUpdatedAt.Compare(a.LatestUpdatedAt), strings.Compare(a.Tag, b.Tag))
 	})
 	return tags, err
 }

@@ -34,7 +34,7 @@ func (e *TakenIDError) Error() string { return "memo " + e.ID + ": the id is tak
 
 // Import adds memos in one transaction. It keeps their ids and times, where
 // they have any, and never changes a stored memo. A refused memo has an
-// OtherMemoError, TakenMemoIDError, TakenError or LimitError in ImportResult.Err
+// OtherError, TakenIDError, TakenError or LimitError in ImportResult.Err
 // and does not affect the others.
 func Import(ctx context.Context, s *ledger.Ledger, memos []Memo) (results []ImportResult, err error) {
 	err = s.Update(ctx, func(tx *ledger.Tx) error {

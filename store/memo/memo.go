@@ -204,7 +204,7 @@ func findMemo(tx *ledger.Tx, name string) (Memo, error) {
 	if !errors.Is(err, kv.ErrNotFound) {
 		return Memo{}, err
 	}
-	m, err := LoadMemo(tx, name)
+	m, err := loadMemo(tx, name)
 	if errors.Is(err, kv.ErrNotFound) {
 		near, err := nearMemoNames(tx, name)
 		if err != nil {
@@ -234,7 +234,7 @@ func nearMemoNames(tx *ledger.Tx, name string) ([]string, error) {
 // it as its id.
 func memoNameFree(tx *ledger.Tx, name, id string) error {
 	keys := [][]byte{NameKey(name)}
-	if isMemoID(name) {
+	if IsID(name) {
 		keys = append(keys, Key(name))
 	}
 	return memoKeysFree(tx, name, id, keys...)
@@ -291,8 +291,8 @@ func memoIDOf(seed []byte) string {
 	return strings.ToLower(base32.StdEncoding.EncodeToString(digest[:5]))
 }
 
-// isMemoID reports whether a memo may have a text as its id.
-func isMemoID(s string) bool {
+// IsID reports whether a memo may have a text as its id.
+func IsID(s string) bool {
 	return len(s) == 8 && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789") == ""
 }
 

@@ -2,6 +2,7 @@ package memo
 
 import (
 	"context"
+	"maps"
 	"math"
 	"slices"
 
@@ -19,7 +20,7 @@ import (
 func (s Memos) RenameMemoTag(ctx context.Context, from, to string) (changed int, err error) {
 	from, to = norm.NFC.String(from), norm.NFC.String(to)
 	err = s.Update(ctx, func(tx *ledger.Tx) error {
-		memos, err := scanMemos(tx, memoTagPrefix(from), 0, math.MaxInt, nil)
+		memos, err := scanMemos(tx, memoTagPrefix(from), 0, math.MaxInt)
 		if err != nil {
 			return err
 		}
@@ -59,10 +60,6 @@ func unknownTag(tx *ledger.Tx, tag string) error {
 	if err != nil {
 		return err
 	}
-	var tags []string
-	for name := range counts.Tags {
-		tags = append(tags, name)
-	}
-	slices.Sort(tags)
+	tags := slices.Sorted(maps.Keys(counts.Tags))
 	return &ledger.NotFoundError{Kind: ledger.KindTag, Name: tag, Near: nearest.Of(tag, tags)}
 }

@@ -89,12 +89,11 @@ func tooManyTags(c *Counts, m *Memo) error {
 // LoadCounts returns the counts of the memos.
 func LoadCounts(tx *ledger.Tx) (Counts, error) { return table.Counts(tx) }
 
-// LoadMemo loads the memo with an id.
-func LoadMemo(tx *ledger.Tx, id string) (Memo, error) { return table.Load(tx, Key(id)) }
+func loadMemo(tx *ledger.Tx, id string) (Memo, error) { return table.Load(tx, Key(id)) }
 
 // indexedMemo loads a memo that an index names. A missing record is a FindingError.
 func indexedMemo(tx *ledger.Tx, id string) (Memo, error) {
-	m, err := LoadMemo(tx, id)
+	m, err := loadMemo(tx, id)
 	if errors.Is(err, kv.ErrNotFound) {
 		err = ledger.Finding(ledger.NoRecord, ledger.KindMemo, id, nil)
 	}

@@ -36,7 +36,7 @@ func Parse(env *tools.Env, object []byte) (m memo.Memo, problem string) {
 	}
 	var problems []string
 	report := func(s tools.Text, args ...any) { problems = append(problems, env.Localize(s, args...)) }
-	if in.ID != "" && !validID(in.ID) {
+	if in.ID != "" && !memo.IsID(in.ID) {
 		report("id %q must be 8 lowercase letters and digits", in.ID)
 	}
 	if in.HasDetail && in.Detail == "" {
@@ -59,10 +59,6 @@ func Parse(env *tools.Env, object []byte) (m memo.Memo, problem string) {
 		report("updated_at must not be before created_at")
 	}
 	return m, strings.Join(problems, "; ")
-}
-
-func validID(id string) bool {
-	return len(id) == 8 && strings.Trim(id, "abcdefghijklmnopqrstuvwxyz0123456789") == ""
 }
 
 // RefusedImport explains why the store refused an imported memo.
