@@ -91,6 +91,15 @@ func addDrafts(tx *ledger.Tx, user string, drafts []Draft) ([]Added, error) {
 	return all, a.finish()
 }
 
+// addDraft adds one memory. The error may also be that of a refused memory.
+func addDraft(tx *ledger.Tx, user string, d Draft) (Added, error) {
+	all, err := addDrafts(tx, user, []Draft{d})
+	if err != nil {
+		return Added{}, err
+	}
+	return all[0], all[0].Err
+}
+
 // allRefused returns the errors of drafts if all are too large; ok is false if one is not.
 func allRefused(drafts []Draft) (refused []Added, ok bool) {
 	for i := range drafts {
@@ -296,7 +305,6 @@ func (a *adding) finish() error {
 	return a.user.save(a.tx)
 }
 
-// insertMoments inserts the moments into the timelines.
 func (a *adding) insertMoments() error {
 	for session, moments := range a.moments {
 		slices.SortFunc(moments, Moment.compare)

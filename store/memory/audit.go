@@ -26,7 +26,6 @@ type audit struct {
 	total    int
 }
 
-// userTotals sums up the memories of one user.
 type userTotals struct {
 	memories    int
 	removed     int

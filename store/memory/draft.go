@@ -86,16 +86,13 @@ func (d *Drafter) withFormer(bag search.Bag, former []Former) search.Bag {
 	for _, f := range former {
 		texts = append(texts, f.FullText, f.Caption)
 	}
-	there := map[string]bool{}
-	for _, t := range bag.Terms {
-		there[t.Term] = true
-	}
-	bag.Terms = slices.Clone(bag.Terms)
+	terms := slices.Clone(bag.Terms)
 	for _, t := range d.analyzer.Bag(texts...).Terms {
-		if !there[t.Term] {
-			bag.Terms = append(bag.Terms, search.Count{Term: t.Term, N: 1})
+		if !bag.Has(t.Term) {
+			terms = append(terms, search.Count{Term: t.Term, N: 1})
 		}
 	}
+	bag.Terms = terms
 	slices.SortFunc(bag.Terms, func(x, y search.Count) int { return strings.Compare(x.Term, y.Term) })
 	return bag
 }

@@ -33,7 +33,6 @@ func dropMemories(tx *ledger.Tx, u *UserRecord, all ...Record) error {
 	return nil
 }
 
-// dropMoments removes memories from the timelines.
 func dropMoments(tx *ledger.Tx, u UserRecord, all []Record) error {
 	lines := map[Timeline][]Moment{}
 	for i := range all {

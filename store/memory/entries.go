@@ -12,7 +12,6 @@ import (
 	"techo/store/memory/wording"
 )
 
-// indexEntry is a key with its value.
 type indexEntry struct{ key, value []byte }
 
 // memoryEntries returns the index entries of a memory by its topic, its expiry, its
@@ -63,7 +62,7 @@ func topicHolder(tx *ledger.Tx, user uint32, scope, topic string) (string, error
 		return "", nil
 	}
 	id, err := tx.Get(memoryTopicKey(user, scope, topic))
-	return string(bytes.Clone(id)), ledger.IgnoreMissing(err)
+	return string(id), ledger.IgnoreMissing(err)
 }
 
 // maxLabelBytes is the size of the longest session or topic.

@@ -2,7 +2,6 @@ package memory
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"time"
 
@@ -148,30 +147,17 @@ func (s Memories) CountMemories(ctx context.Context, user string) (n int, err er
 	return n, err
 }
 
-// line returns the timeline that a filter selects; ok is false without one.
-func (f Filter) line(tx *ledger.Tx, u UserRecord) (l Timeline, ok bool, err error) {
+// line returns the timeline that a filter selects and the number of memories in it; ok is false without one.
+func (f Filter) line(tx *ledger.Tx, u UserRecord) (l Timeline, memories int, ok bool, err error) {
 	if u.Number == 0 {
-		return l, false, nil
+		return l, 0, false, nil
 	}
 	if f.Session == "" {
-		return u.line(), true, nil
+		return u.line(), u.Memories, true, nil
 	}
 	var s SessionRecord
 	err = ledger.Load(tx, memorySessionKey(u.Number, norm.NFC.String(f.Session)), &s)
-	if errors.Is(err, kv.ErrNotFound) {
-		return l, false, nil
-	}
-	return Timeline{User: u.Number, Session: s.Number}, err == nil, err
-}
-
-// total returns the number of memories in the timeline that a filter selects.
-func (f Filter) total(tx *ledger.Tx, u UserRecord) (int, error) {
-	if f.Session == "" {
-		return u.Memories, nil
-	}
-	var s SessionRecord
-	err := ledger.Load(tx, memorySessionKey(u.Number, norm.NFC.String(f.Session)), &s)
-	return s.Memories, ledger.IgnoreMissing(err)
+	return Timeline{User: u.Number, Session: s.Number}, s.Memories, err == nil, ledger.IgnoreMissing(err)
 }
 
 // FindMemories returns memories of a user, the newest first, and their total
@@ -246,7 +232,7 @@ func (f Filter) selects(m *Memory) bool {
 // listed returns the ids of the memories that a filter selects, and their total
 // number.
 func (u UserRecord) listed(tx *ledger.Tx, f Filter, now time.Time) (ids []string, total int, err error) {
-	line, ok, err := f.line(tx, u)
+	line, memories, ok, err := f.line(tx, u)
 	if err != nil || !ok {
 		return nil, 0, err
 	}
@@ -268,8 +254,8 @@ func (u UserRecord) listed(tx *ledger.Tx, f Filter, now time.Time) (ids []string
 		}
 		return nil
 	})
-	if counted && err == nil {
-		total, err = f.total(tx, u)
+	if counted {
+		total = memories
 	}
 	return ids, total, err
 }
@@ -307,24 +293,4 @@ func (u UserRecord) withTopic(tx *ledger.Tx, f Filter, now time.Time) (ids []str
 // oldest first. It reads a snapshot: others may write meanwhile.
 func (s Memories) EachMemory(ctx context.Context, user string, since time.Time, use func(Memory) error) error {
 	return EachAfter(ctx, s.Ledger, user, since, Place{}, func(_ Place, m Memory) error { return use(m) })
-}
-
-// memoriesAtOnce is the number of memories that EachMemoryAfter reads together.
-const memoriesAtOnce = 256
-
-// useMemories calls use for memories of a user.
-func useMemories(ctx context.Context, tx *ledger.Tx, user uint32, ids []string, use func(Memory) error) error {
-	records, err := indexedMemories(tx, user, ids)
-	if err != nil {
-		return err
-	}
-	for i := range records {
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		if err := use(records[i].memory()); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -98,9 +98,9 @@ func turnPrefix(user string) []byte { return Turns.Named(user) }
 
 func turnKey(user, turn string) []byte { return append(turnPrefix(user), turn...) }
 
-// clientKey is the key of a client's calls. It differs from the key of any
-// turn: no argument and no header contains a NUL.
-func clientKey(user, client string) []byte { return turnKey(user, "\x00"+client) }
+// ofClient begins the name of the turn that has a client's calls. No other turn has such a name: no argument and no
+// header contains a NUL.
+const ofClient = "\x00"
 
 // The letters of the entries for a review.
 const (

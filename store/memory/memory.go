@@ -5,7 +5,6 @@ package memory
 import (
 	"cmp"
 	"context"
-	"errors"
 	"reflect"
 	"slices"
 	"time"
@@ -190,7 +189,6 @@ func Edit(ctx context.Context, s *ledger.Ledger, user, id string, c Change) (m M
 	return m, memoriesOf(near), err
 }
 
-// apply changes the fields of a memory.
 func (c *Change) apply(m *Memory) {
 	if c.FullText != nil && *c.FullText != m.FullText {
 		if wording.StaleCaption(m.Caption, m.FullText, *c.FullText) {
@@ -241,14 +239,11 @@ func changeMemory(tx *ledger.Tx, u *UserRecord, r Record, change func(*Memory)) 
 	if err := u.save(tx); err != nil {
 		return m, err
 	}
-	all, err := addDrafts(tx, u.Name, []Draft{d})
-	if err != nil {
-		return m, err
-	}
-	if all[0].Err == nil {
+	added, err := addDraft(tx, u.Name, d)
+	if err == nil {
 		*u, err = LoadUser(tx, u.Name, false)
 	}
-	return all[0].Memory, errors.Join(all[0].Err, err)
+	return added.Memory, err
 }
 
 // Etag returns a text that changes with every change of the memory.
@@ -271,43 +266,44 @@ func sameMemory(a, b *Memory) bool {
 // that do not exist.
 func (s Memories) RemoveMemories(ctx context.Context, user string, ids []string) (removed, missing []string,
 	err error) {
-	err = s.Update(ctx, func(tx *ledger.Tx) error {
-		var u UserRecord
-		var all []Record
-		var err error
-		if u, all, removed, missing, err = removeMemories(tx, user, ids); err != nil || len(all) == 0 {
-			return err
-		}
-		return u.save(tx)
-	})
-	return removed, missing, err
+	return removeMemories(ctx, s.Ledger, user, ids,
+		func(u *UserRecord, tx *ledger.Tx, _ []Record) error { return u.save(tx) })
 }
 
-// removeMemories removes memories. The caller saves the user's record.
-func removeMemories(tx *ledger.Tx, user string, ids []string) (u UserRecord, all []Record, removed, missing []string,
-	err error) {
-	if u, err = LoadUser(tx, norm.NFC.String(user), false); err != nil {
-		return u, nil, nil, nil, err
-	}
-	records, err := loadMemories(tx, u.Number, ids)
-	if err != nil {
-		return u, nil, nil, nil, err
-	}
-	for _, id := range ids {
-		if slices.Contains(removed, id) || slices.Contains(missing, id) {
-			continue
+// removeMemories removes memories. save writes the user's record after that.
+func removeMemories(ctx context.Context, s *ledger.Ledger, user string, ids []string,
+	save func(u *UserRecord, tx *ledger.Tx, all []Record) error) (removed, missing []string, err error) {
+	err = s.Update(ctx, func(tx *ledger.Tx) error {
+		removed, missing = nil, nil
+		u, err := LoadUser(tx, norm.NFC.String(user), false)
+		if err != nil {
+			return err
 		}
-		r, ok := records[id]
-		if !ok {
-			missing = append(missing, id)
-			continue
+		records, err := loadMemories(tx, u.Number, ids)
+		if err != nil {
+			return err
 		}
-		all, removed = append(all, r), append(removed, id)
-	}
-	if len(all) > 0 {
-		err = dropMemories(tx, &u, all...)
-	}
-	return u, all, removed, missing, err
+		var all []Record
+		for _, id := range ids {
+			if slices.Contains(removed, id) || slices.Contains(missing, id) {
+				continue
+			}
+			r, ok := records[id]
+			if !ok {
+				missing = append(missing, id)
+				continue
+			}
+			all, removed = append(all, r), append(removed, id)
+		}
+		if len(all) == 0 {
+			return nil
+		}
+		if err := dropMemories(tx, &u, all...); err != nil {
+			return err
+		}
+		return save(&u, tx, all)
+	})
+	return removed, missing, err
 }
 
 // Confirm notes that memories are still true now. It returns the ids of those, and the ids without a memory.

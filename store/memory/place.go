@@ -19,7 +19,7 @@ type Place struct {
 	known  bool
 }
 
-// String returns a text for ParseMemoryPlace.
+// String returns a text for ParsePlace.
 func (p Place) String() string { return fmt.Sprintf("%d-%d", p.moment.Order, p.moment.At) }
 
 // ParsePlace reads the text of a place; "" is the zero value. ok is false for other texts.
@@ -37,6 +37,7 @@ func ParsePlace(text string) (p Place, ok bool) {
 // after since, the oldest first. It reads a snapshot: others may write meanwhile.
 func EachAfter(ctx context.Context, s *ledger.Ledger, user string, since time.Time, after Place,
 	use func(Place, Memory) error) error {
+	const atOnce = 256 // memories that are read together
 	span := Filter{Since: since}.span()
 	if after.known && (span.since == nil || *span.since < after.moment.At) {
 		span.since = &after.moment.At
@@ -49,12 +50,17 @@ func EachAfter(ctx context.Context, s *ledger.Ledger, user string, since time.Ti
 		var ids []string
 		var places []Place
 		flush := func() error {
-			next := 0
-			err := useMemories(ctx, tx, u.Number, ids, func(m Memory) error {
-				next++
-				return use(places[next-1], m)
-			})
+			records, err := indexedMemories(tx, u.Number, ids)
+			some := places
 			ids, places = ids[:0], places[:0]
+			for i := range records {
+				if ctx.Err() != nil {
+					return context.Cause(ctx)
+				}
+				if err := use(some[i], records[i].memory()); err != nil {
+					return err
+				}
+			}
 			return err
 		}
 		err = u.line().within(tx, span, false, func(m Moment) error {
@@ -63,7 +69,7 @@ func EachAfter(ctx context.Context, s *ledger.Ledger, user string, since time.Ti
 			}
 			ids = append(ids, m.ID)
 			places = append(places, Place{Moment{At: m.At, Order: m.Order}, true})
-			if len(ids) < memoriesAtOnce {
+			if len(ids) < atOnce {
 				return nil
 			}
 			return flush()

@@ -1,7 +1,6 @@
 package memory
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/base32"
 	"errors"
@@ -321,8 +320,5 @@ func memoryWithText(tx *ledger.Tx, user uint32, text string, digest []byte) (str
 		return "", err
 	}
 	other, err := tx.Get(memoryTextKey(user, digest))
-	if errors.Is(err, kv.ErrNotFound) {
-		return "", nil
-	}
-	return string(bytes.Clone(other)), err
+	return string(other), ledger.IgnoreMissing(err)
 }

@@ -7,7 +7,6 @@ import (
 	"techo/store/ledger"
 )
 
-// recorded describes memories for the history.
 func recorded() ledger.Recorded {
 	return ledger.Recorded{
 		Kind: ledger.KindMemory, Prefixes: []ledger.Prefix{Records}, Local: func(id string) string { return id[4:] },

@@ -23,16 +23,7 @@ const removalTool = "remove_memory"
 // Remove is RemoveMemories for somebody who does not want to see the texts again: an import leaves them out, and also
 // what they had superseded.
 func Remove(ctx context.Context, s *ledger.Ledger, user string, ids []string) (removed, missing []string, err error) {
-	err = s.Update(ctx, func(tx *ledger.Tx) error {
-		var all []Record
-		var u UserRecord
-		var err error
-		if u, all, removed, missing, err = removeMemories(tx, user, ids); err != nil || len(all) == 0 {
-			return err
-		}
-		return u.noteAll(tx, all)
-	})
-	return removed, missing, err
+	return removeMemories(ctx, s, user, ids, (*UserRecord).noteAll)
 }
 
 // noteAll keeps the digests of the texts of removed memories, and of those that they had superseded.

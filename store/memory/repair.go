@@ -44,7 +44,7 @@ type rescuedMemories struct {
 
 // Repair rebuilds everything but the records. It drops memories that
 // cannot be read, and memories whose text another memory of the user has. The
-// search index of the memos goes as well; repairMemos, which runs later,
+// search index of the memos goes as well; their repair, which runs later,
 // rebuilds it.
 //
 // Users get numbers greater than all existing ones, so that no record that is
@@ -115,7 +115,6 @@ func scanMemories(ctx context.Context, s *ledger.Ledger) (found rescuedMemories,
 	return found, err
 }
 
-// dropPrefix removes all keys with a prefix.
 func dropPrefix(ctx context.Context, s *ledger.Ledger, prefix ledger.Prefix) error {
 	for {
 		var keys [][]byte

@@ -1,7 +1,6 @@
 package memory
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"slices"
@@ -88,7 +87,6 @@ func Review(ctx context.Context, s *ledger.Ledger, user string, f ReviewFilter) 
 	return found, err
 }
 
-// reviewing is a review of a user's memories.
 type reviewing struct {
 	tx    *ledger.Tx
 	user  UserRecord
@@ -108,7 +106,7 @@ func (v *reviewing) latest(prefix, from []byte) ([]Record, error) {
 			v.found.More = true
 			break
 		}
-		ids = append(ids, string(bytes.Clone(p.Value)))
+		ids = append(ids, string(p.Value))
 	}
 	return indexedMemories(v.tx, v.user.Number, ids)
 }

@@ -90,7 +90,7 @@ func (m *Memory) Texts() []string {
 func (u UserRecord) query(tx *ledger.Tx, question string, f Filter, now time.Time) (
 	q search.Query, ok bool, err error,
 ) {
-	line, ok, err := f.line(tx, u)
+	line, _, ok, err := f.line(tx, u)
 	if err != nil || !ok {
 		return q, false, err
 	}
@@ -161,20 +161,13 @@ func (u UserRecord) superseding(tx *ledger.Tx) ([]Record, error) {
 	return indexedMemories(tx, u.Number, slices.Compact(ids))
 }
 
-// latest returns the latest memories of a user, up to a number.
-func (u UserRecord) latest(tx *ledger.Tx, most int) ([]Record, error) {
-	var ids []string
-	err := u.line().within(tx, span{}, true, func(m Moment) error {
-		if len(ids) == most {
-			return ledger.ErrStop
-		}
-		ids = append(ids, m.ID)
-		return nil
+// latest returns the id of the latest memory of a user.
+func (u UserRecord) latest(tx *ledger.Tx) (id string, err error) {
+	err = u.line().within(tx, span{}, true, func(m Moment) error {
+		id = m.ID
+		return ledger.ErrStop
 	})
-	if err != nil {
-		return nil, err
-	}
-	return indexedMemories(tx, u.Number, ids)
+	return id, err
 }
 
 // cache keeps the records of memories that a search reads.

@@ -27,7 +27,6 @@ func SearchIn(ctx context.Context, s *ledger.Ledger, in space.Sources, question 
 	return found, err
 }
 
-// searchedSources is the search of several sources.
 type searchedSources struct {
 	question string
 	filter   Filter
@@ -44,7 +43,6 @@ type searched struct {
 	none    bool // no memory can match
 }
 
-// add adds a source.
 func (p *searchedSources) add(at *space.Source, tx *ledger.Tx) error {
 	u, err := LoadUser(tx, norm.NFC.String(at.Owner), false)
 	if err != nil {
@@ -62,7 +60,6 @@ func (p *searchedSources) add(at *space.Source, tx *ledger.Tx) error {
 // maxNearby is the largest number of words to try instead.
 const maxNearby = 8
 
-// search searches all sources.
 func (p *searchedSources) search() (found Found, err error) {
 	for _, how := range []search.Respelling{search.Closely, search.Loosely} {
 		found, err = p.find(func(q *search.Query) { q.Respell = how })

@@ -60,11 +60,7 @@ func state(tx *ledger.Tx, d Draft, imported bool) (Added, error) {
 	case k.topic != nil:
 		return k.replaceText(tx, &u, d, at)
 	}
-	all, err := addDrafts(tx, d.User, []Draft{d})
-	if err != nil {
-		return Added{}, err
-	}
-	return all[0], all[0].Err
+	return addDraft(tx, d.User, d)
 }
 
 // edits reports whether a draft is of the same file as a memory, and that was changed since: a note may get another
@@ -74,7 +70,7 @@ func (d *Draft) edits(r *Record) bool {
 		d.EditedAt.UnixMilli() >= r.Created
 }
 
-// known is what a user has about a draft; nil is nothing.
+// known has the memories of a user that a draft is compared with, nil for each that does not exist.
 type known struct {
 	text  *Record // has the text
 	newer *Record // has superseded the text
@@ -155,8 +151,8 @@ func (k known) sayAgain(tx *ledger.Tx, u *UserRecord, d Draft, at time.Time) (Ad
 		said.Supersedes = newestFormer(asFormer(k.topic.memory()), said.Supersedes)
 	}
 	if sameMemory(&old, &said) {
-		latest, err := u.latest(tx, 1)
-		if err != nil || latest[0].ID == old.ID {
+		latest, err := u.latest(tx)
+		if err != nil || latest == old.ID {
 			return Added{Memory: old}, err
 		}
 	} else if now := tx.Ledger.Time(); now.After(said.UpdatedAt) {
@@ -184,12 +180,9 @@ func (k known) replaceBy(tx *ledger.Tx, u *UserRecord, added Added, d Draft, rep
 	if err := u.save(tx); err != nil {
 		return added, err
 	}
-	all, err := addDrafts(tx, u.Name, []Draft{d})
-	if err != nil {
-		return added, err
-	}
-	added.Memory, added.Created = all[0].Memory, k.text == nil
-	return added, all[0].Err
+	one, err := addDraft(tx, u.Name, d)
+	added.Memory, added.Created = one.Memory, k.text == nil
+	return added, err
 }
 
 // newestFormer joins superseded memories, the latest first, up to the most that a memory keeps. The history has the

@@ -17,9 +17,6 @@ const (
 	maxFormerText = 1 << 20
 )
 
-// MaxSuperseded is how many memories can be superseded at once.
-const MaxSuperseded = maxFormer
-
 // Superseding is the result of superseding memories.
 type Superseding struct {
 	Memory
@@ -115,11 +112,8 @@ func replacement(tx *ledger.Tx, u *UserRecord, m Memory, other string, former []
 	former = withoutText(former, m.FullText)
 	if other == "" {
 		m.Supersedes = newestFormer(former)
-		all, err := addDrafts(tx, u.Name, []Draft{NewDrafter().Draft(m)})
-		if err != nil {
-			return m, err
-		}
-		return all[0].Memory, all[0].Err
+		added, err := addDraft(tx, u.Name, NewDrafter().Draft(m))
+		return added.Memory, err
 	}
 	r, err := IndexedMemory(tx, u.Number, other)
 	if err != nil {
@@ -199,14 +193,11 @@ func Move(ctx context.Context, from, to *ledger.Ledger, user, newUser, id string
 		}
 		m = r.memory()
 		m.User, m.Near = norm.NFC.String(newUser), nil // which are not there
-		added, err := addDrafts(there, m.User, []Draft{NewDrafter().Draft(m)})
-		if err != nil {
-			return err
+		added, err := addDraft(there, m.User, NewDrafter().Draft(m))
+		if m = added.Memory; err == nil && !added.Created {
+			err = &SameTextError{m.ID}
 		}
-		if m = added[0].Memory; added[0].Err == nil && !added[0].Created {
-			return &SameTextError{m.ID}
-		}
-		return added[0].Err
+		return err
 	})
 	return m, err
 }

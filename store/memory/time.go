@@ -83,7 +83,9 @@ func ReadTimeline(key, b []byte) (l Timeline, ms []Moment, err error) {
 // runAt returns the run in which a moment belongs: the last one that begins before
 // the moment, else the first. key is nil in an empty timeline.
 func (l Timeline) runAt(tx *ledger.Tx, m Moment) (key []byte, ms []Moment, err error) {
-	for _, r := range l.runReads(m) {
+	upTo := l.upTo(m)
+	upTo.Limit = 1
+	for _, r := range []kv.Range{upTo, {Prefix: l.prefix(), Limit: 1}} {
 		for p, err := range kv.Pairs(tx, r) {
 			if err != nil {
 				return nil, nil, err
@@ -94,13 +96,6 @@ func (l Timeline) runAt(tx *ledger.Tx, m Moment) (key []byte, ms []Moment, err e
 		}
 	}
 	return nil, nil, nil
-}
-
-// runReads returns the reads of runAt.
-func (l Timeline) runReads(m Moment) []kv.Range {
-	upTo := l.upTo(m)
-	upTo.Limit = 1
-	return []kv.Range{upTo, {Prefix: l.prefix(), Limit: 1}}
 }
 
 // lastRun returns the range with the last run.
@@ -116,19 +111,15 @@ func (l Timeline) behind(m Moment) kv.Range {
 	return kv.Range{Prefix: l.prefix(), From: append(l.Key(m), 0)}
 }
 
-// nextRun returns the range with the run behind the one under a key, in which a moment belongs.
-func nextRun(l Timeline, m Moment, key []byte) kv.Range {
+// after returns the key of the run behind the one under a key, in which a moment belongs, or
+// nil at the end.
+func (l Timeline) after(tx *ledger.Tx, m Moment, key []byte) ([]byte, error) {
 	at := l.Key(m)
 	if bytes.Compare(key, at) > 0 { // the first run
 		at = key
 	}
-	return kv.Range{Prefix: l.prefix(), From: append(bytes.Clone(at), 0), Limit: 1, KeysOnly: true}
-}
-
-// after returns the key of the run behind the one under a key, in which a moment belongs, or
-// nil at the end.
-func (l Timeline) after(tx *ledger.Tx, m Moment, key []byte) ([]byte, error) {
-	for item, err := range tx.Scan(nextRun(l, m, key)) {
+	next := kv.Range{Prefix: l.prefix(), From: append(bytes.Clone(at), 0), Limit: 1, KeysOnly: true}
+	for item, err := range tx.Scan(next) {
 		if err != nil {
 			return nil, err
 		}
@@ -232,14 +223,6 @@ func (l Timeline) remove(tx *ledger.Tx, ms []Moment) error {
 // before a time backwards. A nil from starts at the beginning or the end. Runs that
 // begin at the time to or later are left out, unless it is nil or with back.
 func (l Timeline) runs(tx *ledger.Tx, from, to *int64, back bool, use func([]Moment) error) error {
-	if err := l.runsUntilStop(tx, from, to, back, use); !errors.Is(err, ledger.ErrStop) {
-		return err
-	}
-	return nil
-}
-
-// runsUntilStop is runs, but fails with errStop if use does.
-func (l Timeline) runsUntilStop(tx *ledger.Tx, from, to *int64, back bool, use func([]Moment) error) error {
 	r := kv.Range{Prefix: l.prefix(), Reverse: back}
 	if to != nil && !back {
 		r.To = l.timeKey(*to)
@@ -285,13 +268,13 @@ func (s span) has(at int64) bool {
 }
 
 // within calls use for each moment of a span, the earliest first or, with back,
-// the latest first.
+// the latest first, until use returns ledger.ErrStop.
 func (l Timeline) within(tx *ledger.Tx, s span, back bool, use func(Moment) error) error {
 	from, to := s.since, s.until
 	if back {
 		from, to = to, from
 	}
-	return l.runs(tx, from, to, back, func(ms []Moment) error {
+	err := l.runs(tx, from, to, back, func(ms []Moment) error {
 		if back {
 			slices.Reverse(ms)
 		}
@@ -309,4 +292,8 @@ func (l Timeline) within(tx *ledger.Tx, s span, back bool, use func(Moment) erro
 		}
 		return nil
 	})
+	if errors.Is(err, ledger.ErrStop) {
+		return nil
+	}
+	return err
 }

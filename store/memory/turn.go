@@ -27,24 +27,44 @@ type callCount struct {
 // TakeTurn counts a call in a turn of a user. It fails with a LimitError after
 // most calls.
 func (s Memories) TakeTurn(ctx context.Context, user, turn string, most int) error {
+	return s.take(ctx, user, turn, most, func(t *callCount) int {
+		t.Calls++
+		return t.Calls
+	})
+}
+
+// TakeRecent counts a call of a user's client. It fails with a LimitError after
+// most calls within a time. A call in the future, from before the clock was set
+// back, does not count.
+func (s Memories) TakeRecent(ctx context.Context, user, client string, within time.Duration, most int) error {
+	return s.take(ctx, user, ofClient+client, most, func(t *callCount) int {
+		t.Recent = slices.DeleteFunc(t.Recent,
+			func(at int64) bool { return at > t.Last || t.Last-at >= within.Milliseconds() })
+		t.Recent = append(t.Recent, t.Last)
+		return len(t.Recent)
+	})
+}
+
+// take counts a call in a turn of a user. count adds one that is made now, at t.Last, and returns how many count.
+func (s Memories) take(ctx context.Context, user, turn string, most int, count func(t *callCount) int) error {
 	user = norm.NFC.String(user)
 	if !ledger.UserName(user) {
 		return &ledger.UserNameError{MaxBytes: ledger.MaxUserName}
 	}
 	return s.Update(ctx, func(tx *ledger.Tx) error {
-		prefix := turnPrefix(user)
-		key := turnKey(user, turn)
+		key, now := turnKey(user, turn), s.Time()
 		var t callCount
-		if err := ledger.Load(tx, key, &t); err != nil && !errors.Is(err, kv.ErrNotFound) {
+		err := ledger.Load(tx, key, &t)
+		isNew := errors.Is(err, kv.ErrNotFound)
+		if err != nil && !isNew {
 			return err
 		}
-		if t.Calls >= most {
-			return &ledger.LimitError{What: "calls", Max: most, Got: t.Calls + 1}
+		t.Last = now.UnixMilli()
+		if n := count(&t); n > most {
+			return &ledger.LimitError{What: "calls", Max: most, Got: n}
 		}
-		t.Calls++
-		t.Last = s.Time().UnixMilli()
-		if t.Calls == 1 {
-			if err := dropOldTurns(tx, prefix, key, s.Time().Add(-turnLifetime).UnixMilli()); err != nil {
+		if isNew {
+			if err := dropOldTurns(tx, turnPrefix(user), key, now.Add(-turnLifetime).UnixMilli()); err != nil {
 				return err
 			}
 		}
@@ -104,35 +124,4 @@ func DropOldTurns(ctx context.Context, s *ledger.Ledger) (dropped int, err error
 		return tx.DeleteKeys(old)
 	})
 	return dropped, err
-}
-
-// TakeRecent counts a call of a user's client. It fails with a LimitError after
-// most calls within a time. A call in the future, from before the clock was set
-// back, does not count.
-func (s Memories) TakeRecent(ctx context.Context, user, client string, within time.Duration, most int) error {
-	user = norm.NFC.String(user)
-	if !ledger.UserName(user) {
-		return &ledger.UserNameError{MaxBytes: ledger.MaxUserName}
-	}
-	return s.Update(ctx, func(tx *ledger.Tx) error {
-		key := clientKey(user, client)
-		var t callCount
-		err := ledger.Load(tx, key, &t)
-		if err != nil && !errors.Is(err, kv.ErrNotFound) {
-			return err
-		}
-		isNew, now := err != nil, s.Time().UnixMilli()
-		t.Recent = slices.DeleteFunc(t.Recent,
-			func(at int64) bool { return at > now || now-at >= within.Milliseconds() })
-		if len(t.Recent) >= most {
-			return &ledger.LimitError{What: "calls", Max: most, Got: len(t.Recent) + 1}
-		}
-		t.Recent, t.Last = append(t.Recent, now), now
-		if isNew {
-			if err := dropOldTurns(tx, turnPrefix(user), key, s.Time().Add(-turnLifetime).UnixMilli()); err != nil {
-				return err
-			}
-		}
-		return ledger.Save(tx, key, t)
-	})
 }

@@ -19,8 +19,8 @@ import (
 // is followed by the next ones. A point after a title, an initial or the number of an item,
 // as in "Dr. Smith", ends no sentence.
 
-// MaxCaption is the length of a derived caption in characters.
-const MaxCaption = 80
+// maxCaption is the length of a derived caption in characters.
+const maxCaption = 80
 
 // captionText is how much of a text is searched for a sentence, in bytes.
 const captionText = 2000
@@ -38,7 +38,7 @@ func CaptionOf(text string) string {
 	speaker, caption := all[i].speaker, all[i].text
 	for _, next := range all[i+1:] {
 		longer := caption + " " + next.text
-		if !isShort(caption) || utf8.RuneCountInString(speaker+longer) > MaxCaption {
+		if !isShort(caption) || utf8.RuneCountInString(speaker+longer) > maxCaption {
 			break
 		}
 		caption = longer
@@ -50,10 +50,10 @@ func CaptionOf(text string) string {
 func shortened(line string) string {
 	n, cut := 0, 0
 	for at := range line {
-		if n == MaxCaption-1 {
+		if n == maxCaption-1 {
 			cut = at
 		}
-		if n++; n > MaxCaption {
+		if n++; n > maxCaption {
 			line = line[:cut] + "…"
 			break
 		}

@@ -36,7 +36,7 @@ func TestCaption(t *testing.T) {
 		"うん、そうだね。りんごアレルギーがある。":    "りんごアレルギーがある。",
 	} {
 		if got := CaptionOf(text); got != want {
-			t.Errorf("captionOf(%.60q) = %q, want %q", text, got, want)
+			t.Errorf("CaptionOf(%.60q) = %q, want %q", text, got, want)
 		}
 	}
 }
@@ -55,7 +55,7 @@ func TestStaleCaption(t *testing.T) {
 		{"さくらの住まい", "さくらは東京に住む。", "さくらは大阪に住む。", false},
 	} {
 		if got := StaleCaption(c.caption, c.old, c.text); got != c.want {
-			t.Errorf("staleCaption(%q, %q, %q) = %v", c.caption, c.old, c.text, got)
+			t.Errorf("StaleCaption(%q, %q, %q) = %v", c.caption, c.old, c.text, got)
 		}
 	}
 }

@@ -23,7 +23,7 @@ func TestEndless(t *testing.T) {
 		if said := strings.ContainsFunc(text, unicode.IsLetter); said && caption == "" && utf8.ValidString(text) {
 			t.Errorf("no caption of %.40q", text)
 		}
-		if utf8.RuneCountInString(caption) > MaxCaption || !utf8.ValidString(caption) {
+		if utf8.RuneCountInString(caption) > maxCaption || !utf8.ValidString(caption) {
 			t.Errorf("caption of %.40q: %q", text, caption)
 		}
 		for _, s := range Sentences(text) {
