@@ -132,7 +132,6 @@ func (d Draft) said(ctx context.Context, env *tools.Env, at string) (said memory
 	return said, t.Meaning(), err
 }
 
-// addMemory adds one memory, or several.
 func addMemory(ctx context.Context, env *tools.Env, in AddIn) (out AddedOut, err error) {
 	if len(in.Memories) == 0 {
 		added, err := addTogether(ctx, env, []Draft{in.Draft}, "")
@@ -196,7 +195,6 @@ func addTogether(ctx context.Context, env *tools.Env, drafts []Draft, list strin
 	return out, nil
 }
 
-// addedMessage returns the message of an addition.
 func addedMessage(env *tools.Env, added memory.Added) (text string) {
 	switch {
 	case added.Replaced:

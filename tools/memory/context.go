@@ -105,7 +105,7 @@ func memoryContext(ctx context.Context, env *tools.Env, in ContextIn) (out Conte
 	asked := timedOf(env, plain(in.Message))
 	filter := memory.Filter{By: by(in.By), Scope: in.Scope, Limit: in.Limit + lookedFurther, AsOf: asOf}
 	asked.limit(&filter)
-	degraded, err := askModel(ctx, env, st, sources, in.By, cmp.Or(asked.rest, asked.asked), &filter)
+	degraded, err := askModel(ctx, env, st, sources, cmp.Or(asked.rest, asked.asked), &filter)
 	if err != nil {
 		return out, err
 	}

@@ -44,35 +44,42 @@ func emptied(t *testing.T) (*store.Store, *tools.Env) {
 		Open: func(context.Context, bool) (*store.Store, error) { return s, nil }}
 }
 
-// addAt adds a memory of a time.
-func addAt(t *testing.T, s *store.Store, text string, at time.Time) {
+// imported adds memories as an import does.
+func imported(t *testing.T, s *store.Store, all ...memory.Memory) {
 	t.Helper()
-	m := memory.Memory{User: "tanaka", FullText: text, CreatedAt: at}
-	if _, err := s.AddMemories(t.Context(), "tanaka", []memory.Draft{memory.NewDrafter().Draft(m)}); err != nil {
+	d := memory.NewDrafter()
+	var drafts []memory.Draft
+	for _, m := range all {
+		m.User = "tanaka"
+		drafts = append(drafts, d.Draft(m))
+	}
+	if _, err := s.AddMemories(t.Context(), "tanaka", drafts); err != nil {
 		t.Fatal(err)
 	}
+}
+
+func addAt(t *testing.T, s *store.Store, text string, at time.Time) {
+	t.Helper()
+	imported(t, s, memory.Memory{FullText: text, CreatedAt: at})
 }
 
 // realistic returns an environment with a store of 200 memories.
 func realistic(t *testing.T) *tools.Env {
 	t.Helper()
 	s, env := emptied(t)
-	d := memory.NewDrafter()
-	var drafts []memory.Draft
+	var all []memory.Memory
 	for _, r := range rows(t, "../../store/testdata/memories.txt") {
 		at, err := time.Parse("2006-01-02 15:04", r[1])
 		if err != nil {
 			t.Fatal(err)
 		}
-		m := memory.Memory{ID: "mem_" + r[0], User: "tanaka", FullText: strings.Join(r[3:], " | "), CreatedAt: at}
+		m := memory.Memory{ID: "mem_" + r[0], FullText: strings.Join(r[3:], " | "), CreatedAt: at}
 		if r[2] != "-" {
 			m.Session = r[2]
 		}
-		drafts = append(drafts, d.Draft(m))
+		all = append(all, m)
 	}
-	if _, err := s.AddMemories(t.Context(), "tanaka", drafts); err != nil {
-		t.Fatal(err)
-	}
+	imported(t, s, all...)
 	return env
 }
 
@@ -83,6 +90,15 @@ func contextOf(t *testing.T, env *tools.Env, message string) ContextOut {
 		t.Fatal(err)
 	}
 	return out
+}
+
+// promptLines returns the lines of the prompt for a message.
+func promptLines(t *testing.T, env *tools.Env, message string) (lines []string) {
+	t.Helper()
+	for _, r := range contextOf(t, env, message).References {
+		lines = append(lines, r.Line)
+	}
+	return lines
 }
 
 // TestApproval: what praises or agrees asks for nothing, though a memory has the word.
@@ -199,11 +215,7 @@ func TestCourtesy(t *testing.T) {
 		{"おはよう。血圧の薬は？", "毎朝、血圧の薬を飲んでいる。"},
 		{"Hi, what did Mara do this week?", "Mara is in Lisbon this week."},
 	} {
-		var lines []string
-		for _, r := range contextOf(t, env, c.message).References {
-			lines = append(lines, r.Line)
-		}
-		if got := strings.Join(append(lines, ""), "\n"); c.want == "" && got != "" || !strings.HasPrefix(got, c.want) {
+		if got := strings.Join(append(promptLines(t, env, c.message), ""), "\n"); c.want == "" && got != "" || !strings.HasPrefix(got, c.want) {
 			t.Errorf("%s: %q", c.message, got)
 		}
 	}
@@ -231,10 +243,7 @@ func TestOwnMatters(t *testing.T) {
 		"How do I open a door without a handle?":                "",
 		"私の代わりに電車の写真を探してくれる？":                                   "",
 	} {
-		var lines []string
-		for _, r := range contextOf(t, env, message).References {
-			lines = append(lines, r.Line)
-		}
+		lines := promptLines(t, env, message)
 		if all := strings.Join(lines, "\n"); len(lines) > nearestOwn || want == "" && all != "" || !strings.Contains(all, want) {
 			t.Errorf("%s: %q", message, lines)
 		}
@@ -245,11 +254,8 @@ func TestOwnMatters(t *testing.T) {
 func TestBestStay(t *testing.T) {
 	s, env := emptied(t)
 	for i, text := range []string{"planted the quinces behind the shed", "cut the hedge", "painted the fence", "lost a glove"} {
-		m := memory.Memory{User: env.User, Session: "talk", FullText: "Mara: I " + text + " in the garden.",
-			CreatedAt: env.Now().AddDate(0, -2, i)}
-		if _, err := s.AddMemories(t.Context(), env.User, []memory.Draft{memory.NewDrafter().Draft(m)}); err != nil {
-			t.Fatal(err)
-		}
+		imported(t, s, memory.Memory{Session: "talk", FullText: "Mara: I " + text + " in the garden.",
+			CreatedAt: env.Now().AddDate(0, -2, i)})
 	}
 	in := ContextIn{Message: "Where in the garden did Mara plant the quinces?", Limit: 3, Bytes: 2000}
 	out, err := memoryContext(t.Context(), env, in)
@@ -294,8 +300,8 @@ func TestOneFact(t *testing.T) {
 		}},
 	} {
 		var lines []string
-		for _, r := range contextOf(t, env, c.message).References {
-			line, _, _ := strings.Cut(r.Line, " (2026-")
+		for _, line := range promptLines(t, env, c.message) {
+			line, _, _ = strings.Cut(line, " (2026-")
 			lines = append(lines, line)
 		}
 		slices.Sort(lines)

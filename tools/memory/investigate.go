@@ -45,7 +45,6 @@ type InvestigateIn struct {
 	ToDir     *string   `json:"to_dir" doc:"Write files and INDEX.md to this folder instead; empty means a new one"`
 }
 
-// memoryIDs are ids of memories.
 type memoryIDs []string
 
 // FieldTags demands at least one id.

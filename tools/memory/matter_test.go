@@ -15,19 +15,15 @@ import (
 func ofYear(t *testing.T) (*store.Store, *tools.Env) {
 	t.Helper()
 	s, env := emptied(t)
-	d := memory.NewDrafter()
-	var drafts []memory.Draft
+	var all []memory.Memory
 	for i, r := range rows(t, "testdata/year.txt") {
 		at, err := time.Parse(time.DateOnly, r[0])
 		if err != nil {
 			t.Fatal(err)
 		}
-		m := memory.Memory{User: env.User, FullText: r[1], CreatedAt: at.Add(9*time.Hour + time.Duration(i)*time.Second)}
-		drafts = append(drafts, d.Draft(m))
+		all = append(all, memory.Memory{FullText: r[1], CreatedAt: at.Add(9*time.Hour + time.Duration(i)*time.Second)})
 	}
-	if _, err := s.AddMemories(t.Context(), env.User, drafts); err != nil {
-		t.Fatal(err)
-	}
+	imported(t, s, all...)
 	return s, env
 }
 
@@ -147,11 +143,7 @@ func TestNeeds(t *testing.T) {
 	}
 	got, silent := 0, 0
 	for _, r := range messages {
-		out := contextOf(t, env, r[0])
-		var lines []string
-		for _, ref := range out.References {
-			lines = append(lines, ref.Line)
-		}
+		lines := promptLines(t, env, r[0])
 		has := slices.ContainsFunc(lines, func(l string) bool { return strings.HasPrefix(l, strings.TrimSuffix(r[1], "…")) })
 		switch {
 		case r[1] == "-" && len(lines) == 0:

@@ -16,8 +16,7 @@ type counts struct{ asked, first, inFive int }
 // question, alone and behind that question.
 func TestFollow(t *testing.T) {
 	s, env := emptied(t)
-	d := memory.NewDrafter()
-	var drafts []memory.Draft
+	var all []memory.Memory
 	var questions [][]string
 	for _, r := range rows(t, "testdata/follow.txt") {
 		if len(r) == 4 {
@@ -28,21 +27,19 @@ func TestFollow(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		drafts = append(drafts, d.Draft(memory.Memory{User: env.User, FullText: r[1], CreatedAt: at}))
+		all = append(all, memory.Memory{FullText: r[1], CreatedAt: at})
 	}
-	if _, err := s.AddMemories(t.Context(), env.User, drafts); err != nil {
-		t.Fatal(err)
-	}
-	all := map[string]*counts{}
+	imported(t, s, all...)
+	found := map[string]*counts{}
 	ask := func(kind, question, answer string) {
 		out, err := searchMemory(t.Context(), env, SearchIn{Query: question, Limit: 5})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if all[kind] == nil {
-			all[kind] = &counts{}
+		if found[kind] == nil {
+			found[kind] = &counts{}
 		}
-		c := all[kind]
+		c := found[kind]
 		c.asked++
 		switch slices.IndexFunc(out.Results, func(r Result) bool { return r.Snippet == answer }) {
 		case 0:
@@ -67,7 +64,7 @@ func TestFollow(t *testing.T) {
 		"follow en, with the words before": {10, 8, 9}, "follow ja, with the words before": {10, 8, 9},
 		"pronoun en, with the words before": {10, 9, 9}, "pronoun ja, with the words before": {10, 9, 9},
 	} {
-		if c := all[kind]; c.asked != least.asked || c.first < least.first || c.inFive < least.inFive {
+		if c := found[kind]; c.asked != least.asked || c.first < least.first || c.inFive < least.inFive {
 			t.Errorf("%s: %+v, want at least %+v", kind, *c, least)
 		}
 	}

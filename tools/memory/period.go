@@ -3,7 +3,6 @@ package memory
 import (
 	"regexp"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -201,7 +200,7 @@ func (t timed) newestFirst(hits []memory.Hit) []memory.Hit {
 	matter := subjectOf(saying.Get().ReplaceAllString(newest().ReplaceAllString(t.subject(), " "), " "))
 	weights, most := make([]float64, len(hits)), 0.0
 	for i, h := range hits {
-		weights[i] = relevanceOf(strings.Join(h.Texts(), "\n")).weightOf(matter)
+		weights[i] = weightIn(h, matter)
 		most = max(most, weights[i])
 	}
 	var first, others []memory.Hit

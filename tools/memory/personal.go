@@ -82,20 +82,19 @@ func getIn(ctx context.Context, env *tools.Env, st *store.Store, in space.Source
 	if own == nil || err != nil {
 		return found, missing, err
 	}
+	has := func(m memory.SourcedMemory, id string) bool {
+		return id == m.ID || slices.ContainsFunc(m.Supersedes, func(f memory.Former) bool { return f.ID == id })
+	}
 	more, _, err := memory.GetIn(ctx, own.Ledger, space.Sources{User: env.User, Own: true}, missing)
 	for _, m := range more {
 		if m.Scope != memory.ProjectScope {
 			m.Personal = true
 			found = append(found, m)
-			missing = slices.DeleteFunc(missing, func(id string) bool {
-				return id == m.ID || slices.ContainsFunc(m.Supersedes, func(f memory.Former) bool { return f.ID == id })
-			})
+			missing = slices.DeleteFunc(missing, func(id string) bool { return has(m, id) })
 		}
 	}
 	at := func(m memory.SourcedMemory) int {
-		return slices.IndexFunc(ids, func(id string) bool {
-			return id == m.ID || slices.ContainsFunc(m.Supersedes, func(f memory.Former) bool { return f.ID == id })
-		})
+		return slices.IndexFunc(ids, func(id string) bool { return has(m, id) })
 	}
 	sorting.By(found, func(a, b memory.SourcedMemory) int { return at(a) - at(b) })
 	return found, missing, err

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 
@@ -141,7 +142,7 @@ func latinConceptOf(r run, first bool) (c concept, ok bool) {
 		return c, false
 	}
 	c = concept{text: strings.TrimSuffix(lower, "'s"), kind: latinConcept, weight: wordWeight}
-	head, _ := firstRune(r.text)
+	head, _ := utf8.DecodeRuneInString(r.text)
 	switch {
 	case unicode.IsDigit(head) && len(r.text) < 3, strings.Contains(everydayWords, " "+lower+" "):
 		c.weight *= everydayShare
@@ -151,13 +152,6 @@ func latinConceptOf(r run, first bool) (c concept, ok bool) {
 		c.weight, c.proper = nameWeight, strings.TrimSuffix(r.text, "'s")
 	}
 	return c, true
-}
-
-func firstRune(text string) (rune, bool) {
-	for _, r := range text {
-		return r, true
-	}
-	return 0, false
 }
 
 // relevance is the memory side: the words of a memory.
@@ -337,9 +331,9 @@ func (r relevance) kanjiShare(word []rune) float64 {
 			if !found {
 				return 0
 			}
-			next, _ := firstRune(after)
-			last := []rune(before)
-			if !unicode.Is(unicode.Han, next) && (len(last) == 0 || !unicode.Is(unicode.Han, last[len(last)-1])) {
+			next, _ := utf8.DecodeRuneInString(after)
+			last, _ := utf8.DecodeLastRuneInString(before)
+			if !unicode.Is(unicode.Han, next) && !unicode.Is(unicode.Han, last) {
 				return 1
 			}
 			rest = after

@@ -41,26 +41,14 @@ func TestAnswers(t *testing.T) {
 		{"does user_by_id of the crawler still return deleted accounts?", "The id is on the badge", false},
 		{"who reverted the commit 8c1d2e3f after the release of the crawler?", "8c1d2e3 broke the build", true},
 		{"", "x", false},
-	} {
-		if got := relevanceOf(c.memory).overlap(subjectOf(c.message)).fits(false, false); got != c.want {
-			t.Errorf("%q for %q: %v, %+v", c.memory, c.message, got, subjectOf(c.message))
-		}
-	}
-}
-
-// TestWordBorders checks that characters of several words are no word of a memory.
-func TestWordBorders(t *testing.T) {
-	for _, c := range []struct {
-		message, memory string
-		fits            bool
-	}{
+		// Characters of several words are no word of a memory.
 		{"京都に行きたい", "東京都庁の展望台に登った。", false},
 		{"京都に行きたい", "京都大学を訪ねた。", true},
 		{"本人はどこ？", "日本人学校に通っていた。", false},
 		{"東京のこと", "東京都庁の展望台に登った。", true},
 	} {
-		if got := relevanceOf(c.memory).overlap(subjectOf(c.message)).fits(false, false); got != c.fits {
-			t.Errorf("%s: %s: %v", c.message, c.memory, got)
+		if got := relevanceOf(c.memory).overlap(subjectOf(c.message)).fits(false, false); got != c.want {
+			t.Errorf("%q for %q: %v, %+v", c.memory, c.message, got, subjectOf(c.message))
 		}
 	}
 }

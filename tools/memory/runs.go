@@ -3,6 +3,7 @@ package memory
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 
@@ -94,8 +95,8 @@ func foldKana(text string) string {
 const particles = "はがをにでとものへやか"
 
 func startsWithParticle(text string) bool {
-	r, ok := firstRune(text)
-	return ok && strings.ContainsRune(particles, r)
+	r, _ := utf8.DecodeRuneInString(text)
+	return strings.ContainsRune(particles, r)
 }
 
 // kanaWord returns the word at the beginning of a run of hiragana, "" if it has

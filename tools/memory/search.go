@@ -138,7 +138,7 @@ func searchMemory(ctx context.Context, env *tools.Env, in SearchIn) (out SearchO
 	if asked.asksNewest() {
 		filter.Limit = max(in.Limit, newestAmong)
 	}
-	degraded, err := askModel(ctx, env, st, sources, in.By, cmp.Or(asked.rest, in.Query), &filter)
+	degraded, err := askModel(ctx, env, st, sources, cmp.Or(asked.rest, in.Query), &filter)
 	if err != nil {
 		return out, err
 	}
@@ -231,9 +231,9 @@ func named(ctx context.Context, env *tools.Env, st *store.Store, sources space.S
 }
 
 // askModel adds the vectors of a question to a filter, unless words alone count.
-func askModel(ctx context.Context, env *tools.Env, st *store.Store, in space.Sources, by, question string,
+func askModel(ctx context.Context, env *tools.Env, st *store.Store, in space.Sources, question string,
 	filter *memory.Filter) (degraded string, err error) {
-	if by != "words" {
+	if filter.By != search.ByWords {
 		filter.Models, degraded, err = embed.Question(ctx, env, st, in, question)
 	}
 	return degraded, err

@@ -83,7 +83,6 @@ func versionOf(part string) bool { return regexp.MustCompile(`^v\d+$`).MatchStri
 
 func (c *client) Model() string { return c.model }
 
-// as returns the client of another model.
 func (c *client) as(model string) *client {
 	other := *c
 	other.model = model
@@ -118,7 +117,6 @@ func (c *client) Encode(ctx context.Context, texts []string) (all [][]float32, e
 	return all, nil
 }
 
-// answer is the answer of an endpoint.
 type answer struct {
 	Data []struct {
 		Index     int       `json:"index"`

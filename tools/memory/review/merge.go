@@ -41,6 +41,11 @@ type MergeOut struct {
 	Message string        `json:"message"`
 }
 
+// Keeps lists the texts that are kept.
+func (MergeIn) Keeps() []string {
+	return []string{"full_text"}
+}
+
 func merge(ctx context.Context, env *tools.Env, in MergeIn) (out MergeOut, err error) {
 	st, err := env.Store(ctx, tools.Changes)
 	if err != nil {

@@ -51,7 +51,6 @@ const (
 	unconfirmed   = "unconfirmed"
 )
 
-// kind is a kind of what is to be decided.
 type kind string
 
 // Enum returns the kinds, in the order of the list.
@@ -146,7 +145,6 @@ type listing struct {
 // asks reports whether the list has items of a kind.
 func (l *listing) asks(kind string) bool { return l.in.Kind == "" || string(l.in.Kind) == kind }
 
-// read finds the items.
 func (l *listing) read(ctx context.Context, st *store.Store) error {
 	f := memory.ReviewFilter{Near: l.asks(near), Sourced: l.asks(sourceChanged) || l.asks(sourceGone),
 		Expired: l.asks(expired), Unconfirmed: l.asks(unconfirmed), Limit: l.in.Limit + 1}
@@ -268,7 +266,6 @@ func (o Out) Text(env *tools.Env) string {
 	return strings.Join(lines, "\n")
 }
 
-// indented indents the lines of a text.
 func indented(text string) string {
 	return "    " + strings.ReplaceAll(strings.TrimRight(legible.Escape(text), "\n"), "\n", "\n    ")
 }
