@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"techo/internal/lineedit"
 	"techo/store/question"
@@ -205,10 +206,8 @@ func (f form) split(text string) (head, tail string) {
 	if a, v := f.read(text[:end]); v != isAnswer || a.Source != question.FromOption {
 		return "", text
 	}
-	for _, r := range text[end:] {
-		end += len(string(r))
-		break
-	}
+	_, size := utf8.DecodeRuneInString(text[end:])
+	end += size
 	return text[:end], text[end:]
 }
 

@@ -83,9 +83,10 @@ type current struct {
 	version string
 }
 
-// atTerminal runs an action at the person's terminal. It fails unless there is a secret, or with
-// needs false, unless there is none.
-func atTerminal(ctx context.Context, env *tools.Env, needs bool, do func(tools.Terminal, current) error) error {
+// atTerminal runs an action at the person's terminal, after they have entered the secret that is set. It fails unless
+// one is, or with needs false, if one is.
+func atTerminal(ctx context.Context, env *tools.Env, needs bool,
+	do func(context.Context, *tools.Env, tools.Terminal, current) error) error {
 	set, err := person.HasSecret(env)
 	if err != nil {
 		return err
@@ -119,8 +120,11 @@ func atTerminal(ctx context.Context, env *tools.Env, needs bool, do func(tools.T
 	assurance := question.None
 	if set {
 		assurance = question.Secret
+		err = person.EnterSecret(ctx, env, term)
 	}
-	err = do(term, current{secret, version})
+	if err == nil {
+		err = do(ctx, env, term, current{secret, version})
+	}
 	if err == nil {
 		person.Note(ctx, env, "secret", assurance)
 	}
@@ -132,27 +136,17 @@ func atTerminal(ctx context.Context, env *tools.Env, needs bool, do func(tools.T
 }
 
 func setSecret(ctx context.Context, env *tools.Env, _ secretIn) (out SecretOut, err error) {
-	err = atTerminal(ctx, env, false, func(term tools.Terminal, now current) error {
-		return newSecret(ctx, env, term, now)
-	})
+	err = atTerminal(ctx, env, false, newSecret)
 	return SecretOut{true, env.Localize("The secret is set")}, err
 }
 
 func changeSecret(ctx context.Context, env *tools.Env, _ secretIn) (out SecretOut, err error) {
-	err = atTerminal(ctx, env, true, func(term tools.Terminal, now current) error {
-		if err := person.EnterSecret(ctx, env, term); err != nil {
-			return err
-		}
-		return newSecret(ctx, env, term, now)
-	})
+	err = atTerminal(ctx, env, true, newSecret)
 	return SecretOut{true, env.Localize("The secret was changed")}, err
 }
 
 func removeSecret(ctx context.Context, env *tools.Env, _ secretIn) (out SecretOut, err error) {
-	err = atTerminal(ctx, env, true, func(term tools.Terminal, now current) error {
-		if err := person.EnterSecret(ctx, env, term); err != nil {
-			return err
-		}
+	err = atTerminal(ctx, env, true, func(_ context.Context, _ *tools.Env, _ tools.Terminal, now current) error {
 		return now.secret.Remove(now.version)
 	})
 	return SecretOut{false, env.Localize("The secret was removed")}, err

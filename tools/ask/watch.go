@@ -2,7 +2,6 @@ package ask
 
 import (
 	"context"
-	"errors"
 	"io"
 	"time"
 
@@ -128,15 +127,13 @@ func pause(ctx context.Context) {
 // that the person wants to stop.
 func (w *waiter) askOne(ctx context.Context) (done *Outcome, ended bool, err error) {
 	w.show()
-	asking, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
+	asking, stop := context.WithCancel(ctx)
+	defer stop()
 	go w.stopWhenAnswered(asking, stop)
 	for {
 		line, err := w.term.Ask(asking, w.form.prompt(w.term.Shows()))
 		switch {
-		case err == io.EOF:
-			return nil, true, nil
-		case ctx.Err() != nil:
+		case err == io.EOF, ctx.Err() != nil:
 			return nil, true, nil
 		case asking.Err() != nil:
 			if q, err := w.store.GetQuestion(ctx, w.question.ID); err == nil {
@@ -164,16 +161,14 @@ func (w *waiter) askOne(ctx context.Context) (done *Outcome, ended bool, err err
 	}
 }
 
-var errElsewhere = errors.New("question: ended elsewhere")
-
 // stopWhenAnswered calls stop when the question has ended elsewhere.
-func (w *waiter) stopWhenAnswered(ctx context.Context, stop context.CancelCauseFunc) {
+func (w *waiter) stopWhenAnswered(ctx context.Context, stop context.CancelFunc) {
 	for {
 		if pause(ctx); ctx.Err() != nil {
 			return
 		}
 		if q, err := w.store.GetQuestion(ctx, w.question.ID); err == nil && q.Status != question.Pending {
-			stop(errElsewhere)
+			stop()
 			return
 		}
 	}

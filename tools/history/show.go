@@ -4,10 +4,7 @@ import (
 	"context"
 	"strings"
 
-	"techo/store"
 	"techo/store/history"
-	"techo/store/ledger"
-	"techo/store/question"
 	"techo/tools"
 )
 
@@ -91,19 +88,4 @@ func (f Families) showChange(ctx context.Context, env *tools.Env, in ShowIn) (ou
 // Text shows the change and its difference.
 func (o ShowOut) Text(env *tools.Env) string {
 	return strings.TrimSuffix(strings.Join([]string{o.Message, o.Change.line(env), o.Diff}, "\n"), "\n")
-}
-
-// questionsOf returns the questions that existed before a change and exist now.
-func questionsOf(ctx context.Context, st *store.Store, c ledger.Change) (all []question.Question, err error) {
-	for _, r := range c.Records {
-		if r.Kind != ledger.KindQuestion || !r.Existed || !r.Exists {
-			continue
-		}
-		q, err := st.GetQuestion(ctx, r.ID)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, q)
-	}
-	return all, nil
 }

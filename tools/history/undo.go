@@ -177,12 +177,15 @@ func (f Families) purge(ctx context.Context, env *tools.Env, st *store.Store, id
 
 // permit returns an error unless the caller may undo a change.
 func (f Families) permit(ctx context.Context, env *tools.Env, st *store.Store, c ledger.Change) error {
-	questions, err := questionsOf(ctx, st, c)
-	if err != nil {
-		return err
-	}
-	for _, q := range questions {
-		if err := f.PermitQuestion(ctx, env, q); err != nil {
+	for _, r := range c.Records {
+		if r.Kind != ledger.KindQuestion || !r.Existed || !r.Exists {
+			continue // of questions, those that existed before and exist now
+		}
+		q, err := st.GetQuestion(ctx, r.ID)
+		if err == nil {
+			err = f.PermitQuestion(ctx, env, q)
+		}
+		if err != nil {
 			return err
 		}
 	}

@@ -72,7 +72,8 @@ func listSpaces(ctx context.Context, env *tools.Env, in ListIn) (out ListOut, er
 	out.Spaces = []Listed{}
 	for _, sp := range all {
 		if env.Sharing.Allows(sp.Name) {
-			out.Spaces = append(out.Spaces, listed(env, sp))
+			out.Spaces = append(out.Spaces,
+				Listed{sp.Name, sp.Role.String(), len(sp.Members), env.Time(sp.CreatedAt)})
 		}
 	}
 	invited, err := space.Of(st.Ledger).Invitations(ctx, env.User)
@@ -89,10 +90,6 @@ func listSpaces(ctx context.Context, env *tools.Env, in ListIn) (out ListOut, er
 		out.Message = env.Localize("No space is shared with you")
 	}
 	return out, nil
-}
-
-func listed(env *tools.Env, sp space.Shared) Listed {
-	return Listed{sp.Name, sp.Role.String(), len(sp.Members), env.Time(sp.CreatedAt)}
 }
 
 // Text writes a line for each space.
