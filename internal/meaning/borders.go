@@ -13,9 +13,9 @@ const (
 	seenAround = 12 // characters on either side of a part that are split into words with it
 )
 
-// Crosses reports whether the part text[from:to] of a Japanese text crosses the borders of words, as
+// crosses reports whether the part text[from:to] of a Japanese text crosses the borders of words, as
 // 京都 does in 東京都庁 and 本人 in 日本人学校. It is false if that is unsure.
-func Crosses(text string, from, to int) bool {
+func crosses(text string, from, to int) bool {
 	start, end := from, to
 	for range seenAround {
 		r, size := utf8.DecodeLastRuneInString(text[:start])
@@ -44,7 +44,7 @@ func HasWord(text, part string) bool {
 		if i < 0 {
 			return false
 		}
-		if from := at + i; !Crosses(text, from, from+len(part)) {
+		if from := at + i; !crosses(text, from, from+len(part)) {
 			return true
 		}
 		at += i + len(part)

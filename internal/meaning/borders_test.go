@@ -37,7 +37,7 @@ func TestCrosses(t *testing.T) {
 		{"会社員だ", "会社", false},
 	} {
 		from := strings.LastIndex(c.text, c.part)
-		if got := Crosses(c.text, from, from+len(c.part)); got != c.crosses {
+		if got := crosses(c.text, from, from+len(c.part)); got != c.crosses {
 			t.Errorf("%s in %s: %v", c.part, c.text, got)
 		}
 	}

@@ -186,3 +186,16 @@ func TestReader(t *testing.T) {
 		t.Error("no word is kept")
 	}
 }
+
+func TestKnown(t *testing.T) {
+	for _, word := range []string{"play", "Trap", "plays", "trapped", "Hanako", "Kubernetes", "umbrella", "biggest"} {
+		if !Known(word) {
+			t.Errorf("%s is unknown", word)
+		}
+	}
+	for _, word := range []string{"tomatto", "umbrela", "insurence", "Valensia", "definately", "birthdya", "", "#"} {
+		if Known(word) {
+			t.Errorf("%s is known", word)
+		}
+	}
+}

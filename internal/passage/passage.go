@@ -3,6 +3,8 @@
 package passage
 
 import (
+	"cmp"
+	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -112,18 +114,8 @@ func candidates(lines, wanted []string) []int {
 			}
 		}
 	}
-	starts := make([]int, 0, len(votes))
-	for start := range votes {
-		starts = append(starts, start)
-	}
-	slices.SortFunc(starts, func(a, b int) int {
-		switch {
-		case votes[a] > votes[b]:
-			return -1
-		case votes[a] < votes[b]:
-			return 1
-		}
-		return a - b
+	starts := slices.SortedFunc(maps.Keys(votes), func(a, b int) int {
+		return cmp.Or(cmp.Compare(votes[b], votes[a]), a-b)
 	})
 	return starts[:min(len(starts), 50)]
 }

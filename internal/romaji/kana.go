@@ -75,8 +75,8 @@ func Kana(word string) (all []string) {
 			return nil
 		}
 		parts, word = append(parts, part), word[n:]
-		if long = append(long, len(parts)-1); ends != 'o' && ends != 'u' || strings.HasPrefix(word, "o") || strings.HasPrefix(word, "u") {
-			long = long[:len(long)-1]
+		if (ends == 'o' || ends == 'u') && !strings.HasPrefix(word, "o") && !strings.HasPrefix(word, "u") {
+			long = append(long, len(parts)-1)
 		}
 	}
 	all = append(all, strings.Join(parts, ""))
@@ -95,10 +95,7 @@ func kanaOf(syllable string) (kana string, vowel byte) {
 		return "ん", 0
 	}
 	letters, first := syllable[:at], ""
-	switch {
-	case strings.HasPrefix(letters, "tch"):
-		letters, first = letters[1:], "っ"
-	case len(letters) > 1 && letters[0] == letters[1]:
+	if strings.HasPrefix(letters, "tch") || len(letters) > 1 && letters[0] == letters[1] {
 		letters, first = letters[1:], "っ"
 	}
 	row := rows()[letters]
@@ -107,8 +104,7 @@ func kanaOf(syllable string) (kana string, vowel byte) {
 	}
 	kana = first + row[strings.IndexByte(vowels, syllable[at])]
 	if strings.HasSuffix(syllable, "h") { // ohno
-		kana += "お"
-		return kana, 0
+		return kana + "お", 0
 	}
 	return kana, syllable[at]
 }

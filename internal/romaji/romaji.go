@@ -19,7 +19,6 @@ func Is(word string) bool {
 
 // syllable returns the length of the syllable at the beginning of a word; 0 without one.
 func syllable(word string) int {
-	const vowels = "aiueo"
 	has := func(i int, letters string) bool { return i < len(word) && strings.IndexByte(letters, word[i]) >= 0 }
 	n := 0
 	switch {

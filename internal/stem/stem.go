@@ -22,8 +22,8 @@ func Of(word string) string {
 	w = plural(w)
 	w = past(w)
 	w = finalY(w)
-	w = replaceOne(w, doubleSuffixes, 0)
-	w = replaceOne(w, adjectiveSuffixes, 0)
+	w = replaceOne(w, doubleSuffixes)
+	w = replaceOne(w, adjectiveSuffixes)
 	w = residual(w)
 	return string(tidy(w))
 }
@@ -151,11 +151,11 @@ func finalY(w []byte) []byte {
 }
 
 // replaceOne applies the first matching rule if the measure of the remaining word
-// exceeds least.
-func replaceOne(w []byte, rules []rule, least int) []byte {
+// is not 0.
+func replaceOne(w []byte, rules []rule) []byte {
 	for _, r := range rules {
 		if stem, ok := ends(w, r.from); ok {
-			if measure(stem) > least {
+			if measure(stem) > 0 {
 				return append(stem, r.to...)
 			}
 			return w
