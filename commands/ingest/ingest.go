@@ -11,6 +11,7 @@ import (
 	"hash/maphash"
 	"io"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -134,64 +135,64 @@ func (k kind[T]) guarded(env *tools.Env) parser[T] {
 
 // run imports the records of a file or a folder.
 func (k kind[T]) run(ctx context.Context, env *tools.Env, w system.System, in Request) (out Report, err error) {
-	if in.Strict && in.File == "-" && k.send == nil && !k.dry { // it may be read twice
-		spooled, err := private.SpoolOf(endedReader{ctx, w.Stdin})
-		if err != nil {
+	var spool private.Spool
+	if in.Strict && in.File == "-" && k.send == nil && !k.dry { // it may be read again
+		if spool, err = private.SpoolOf(endedReader{ctx, w.Stdin}); err != nil {
 			return out, err
 		}
-		defer spooled.Close()
-		w.Stdin = spooled
+		defer spool.Close()
 	}
-	source, err := openSource(w, env, in)
-	if err != nil {
-		return out, err
+	r := importing[T]{Env: env, kind: k, out: Report{Errors: []importError{}}, most: maxBatch}
+	var left map[string]int
+	read := func(use func(context.Context, *importSource) error) error {
+		if spool.File != nil {
+			w.Stdin = io.NewSectionReader(spool, 0, math.MaxInt64)
+		}
+		source, err := openSource(w, env, in)
+		if err != nil {
+			return err
+		}
+		defer source.close()
+		k.read(source)
+		if r.store == nil && k.send == nil { // after the file: without one, no store is made
+			if r.store, err = env.Store(ctx, tools.Changes); err != nil {
+				return err
+			}
+		}
+		if err = use(ctx, source); err == nil {
+			left = source.left
+		}
+		return err
 	}
-	defer func() { source.close() }()
-	k.read(source)
-	st, err := k.storeOf(ctx, env)
-	if err != nil {
-		return out, err
-	}
-	r := importing[T]{Env: env, kind: k, store: st, out: Report{Errors: []importError{}}, most: maxBatch}
-	if k.dry {
+	system.BoundMemory(system.PieceMemory)
+	switch {
+	case k.dry:
 		system.BoundMemory(dryMemory)
 		r.most = dryBatch
-		err = r.dryRun(ctx, source)
-	} else if in.Strict {
-		err = r.runStrict(ctx, source)
-		if errors.Is(err, errLarge) {
-			again := func(read func(context.Context, *importSource) error) error {
-				if spooled, ok := w.Stdin.(private.Spool); ok {
-					_, _ = spooled.Seek(0, io.SeekStart)
-				}
-				next, err := openSource(w, env, in)
-				if err != nil {
-					return err
-				}
-				source.close()
-				source = next
-				k.read(source)
-				return read(ctx, source)
-			}
-			if err = again(r.check); err == nil {
-				err = again(r.runChecked)
+		err = read(r.dryRun)
+	case in.Strict:
+		if err = read(r.runStrict); errors.Is(err, errLarge) {
+			if err = read(r.check); err == nil {
+				err = read(r.runChecked)
 			}
 		}
-	} else {
-		err = r.run(ctx, source)
+	default:
+		err = read(r.run)
 	}
 	if err != nil {
 		return out, err
 	}
-	if r.store != nil && !k.dry && r.out.Imported >= compactFrom {
-		if err := r.store.CompactAfterImport(ctx); err != nil {
-			return out, err
+	if r.store != nil && !k.dry {
+		if r.out.Imported >= compactFrom {
+			if err := r.store.CompactAfterImport(ctx); err != nil {
+				return out, err
+			}
+		}
+		if k.after != nil {
+			k.after(ctx, env, r.store)
 		}
 	}
-	if r.store != nil && !k.dry && k.after != nil {
-		k.after(ctx, env, r.store)
-	}
-	r.out.finish(env, k.count(env, r.out.Imported), source.left)
+	r.out.finish(env, k.count(env, r.out.Imported), left)
 	return r.out, nil
 }
 
@@ -243,9 +244,6 @@ var errBadLine = errors.New("bad line")
 
 // run imports in batches, each durable before the next.
 func (r *importing[T]) run(ctx context.Context, source *importSource) error {
-	system.BoundMemory(system.PieceMemory)
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
 	return r.batches(ctx, source, func(b batch[T]) error { return r.add(ctx, b) })
 }
 
@@ -255,37 +253,23 @@ var errLarge = errors.New("more than one batch")
 // runStrict reads a source of one batch, or what is sent in one request, and imports it in one transaction. For a
 // larger one it returns errLarge. Then check follows, and runChecked.
 func (r *importing[T]) runStrict(ctx context.Context, source *importSource) error {
-	system.BoundMemory(system.PieceMemory)
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
-	var all []batch[T]
-	bytes := 0
+	var all batch[T]
 	err := r.batches(ctx, source, func(b batch[T]) error {
-		all, bytes = append(all, b), bytes+b.bytes
-		switch {
-		case r.kind.send == nil && len(all) > 1:
+		if r.kind.send == nil && len(all.records) > 0 {
 			return errLarge
-		case r.kind.send != nil && bytes > maxStrictSent:
+		}
+		all.records, all.lines = append(all.records, b.records...), append(all.lines, b.lines...)
+		if all.bytes += b.bytes; r.kind.send != nil && all.bytes > maxStrictSent {
 			return strictTooLarge(r.Env)
 		}
 		return nil
 	})
-	if err == nil {
-		// Also with invalid lines: the store may refuse others.
-		read := r.out
-		read.Errors = slices.Clip(read.Errors)
-		err = r.together(ctx, all, func(ctx context.Context) error {
-			r.out = read // without the results of an earlier run
-			for _, b := range all {
-				if err := r.add(ctx, b); err != nil {
-					return err
-				}
-			}
-			if r.out.Skipped > 0 {
-				return errBadLine
-			}
-			return nil
-		})
+	switch {
+	case err != nil:
+	case r.kind.send == nil: // also with invalid lines: the store may refuse others
+		err = r.addStrict(ctx, all)
+	case r.out.Skipped == 0:
+		err = r.send(ctx, all, true)
 	}
 	if err != nil && !errors.Is(err, errBadLine) || r.out.Skipped == 0 {
 		return err
@@ -306,28 +290,8 @@ func (r *importing[T]) check(ctx context.Context, source *importSource) error {
 // runChecked imports a source whose lines are checked, in batches. It ends where the file or the store has changed
 // since.
 func (r *importing[T]) runChecked(ctx context.Context, source *importSource) error {
-	system.BoundMemory(system.PieceMemory)
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
 	r.out = Report{Errors: []importError{}}
-	err := r.batches(ctx, source, func(b batch[T]) error {
-		before := r.out
-		before.Errors = slices.Clip(before.Errors)
-		err := r.store.Group(ctx, func(ctx context.Context) error {
-			r.out = before // without the results of an earlier run
-			if err := r.add(ctx, b); err != nil {
-				return err
-			}
-			if r.out.Skipped > 0 {
-				return errBadLine
-			}
-			return nil
-		})
-		if errors.Is(err, errBadLine) {
-			r.out.Imported, r.out.Changed = before.Imported, before.Changed
-		}
-		return err
-	})
+	err := r.batches(ctx, source, func(b batch[T]) error { return r.addStrict(ctx, b) })
 	if err != nil && !errors.Is(err, errBadLine) || r.out.Skipped == 0 {
 		return err
 	}
@@ -335,6 +299,35 @@ func (r *importing[T]) runChecked(ctx context.Context, source *importSource) err
 		r.out.Imported+r.out.Changed).WithHint(r.Env.Hint("Run it again: what is imported stays, and is not imported twice"))
 	changed.Details = r.out.nothing(r.Env).Details
 	return changed
+}
+
+// addStrict adds a batch in one transaction. It adds nothing and returns errBadLine if a line of it, or one before it,
+// is invalid.
+func (r *importing[T]) addStrict(ctx context.Context, b batch[T]) error {
+	before := r.out
+	err := r.group(ctx, func(ctx context.Context) error {
+		if err := r.add(ctx, b); err != nil {
+			return err
+		}
+		if r.out.Skipped > 0 {
+			return errBadLine
+		}
+		return nil
+	})
+	if errors.Is(err, errBadLine) {
+		r.out.Imported, r.out.Changed = before.Imported, before.Changed
+	}
+	return err
+}
+
+// group runs add in one transaction, perhaps several times: each begins with the same results.
+func (r *importing[T]) group(ctx context.Context, add func(context.Context) error) error {
+	before := r.out
+	before.Errors = slices.Clip(before.Errors)
+	return r.store.Group(ctx, func(ctx context.Context) error {
+		r.out = before
+		return add(ctx)
+	})
 }
 
 // nothing returns the error of a strict import with lines that are invalid.
@@ -359,8 +352,6 @@ var errDry = errors.New("dry run")
 // would have, since the store does not.
 func (r *importing[T]) dryRun(ctx context.Context, source *importSource) error {
 	const most = 5
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
 	r.out.DryRun = true
 	seed, known := maphash.MakeSeed(), map[uint64]bool{}
 	return r.batches(ctx, source, func(b batch[T]) error {
@@ -385,33 +376,12 @@ func (r *importing[T]) dryRun(ctx context.Context, source *importSource) error {
 		for _, hash := range later {
 			known[hash] = true
 		}
-		before := r.out
-		before.Errors = slices.Clip(before.Errors)
-		err := r.store.Group(ctx, func(ctx context.Context) error {
-			r.out = before // without the results of an earlier run
-			return cmp.Or(r.add(ctx, fresh), errDry)
-		})
+		err := r.group(ctx, func(ctx context.Context) error { return cmp.Or(r.add(ctx, fresh), errDry) })
 		if errors.Is(err, errDry) {
 			return nil
 		}
 		return err
 	})
-}
-
-// together runs add in one transaction of the store, or sends all batches in one request
-// if all lines are valid.
-func (r *importing[T]) together(ctx context.Context, all []batch[T], add func(context.Context) error) error {
-	if r.kind.send == nil {
-		return r.store.Group(ctx, add)
-	}
-	one := batch[T]{}
-	for _, b := range all {
-		one.records, one.lines = append(one.records, b.records...), append(one.lines, b.lines...)
-	}
-	if r.out.Skipped > 0 {
-		return errBadLine
-	}
-	return r.send(ctx, one, true)
 }
 
 // add stores or sends one batch.

@@ -74,6 +74,8 @@ type prepared[T any] struct {
 // batches calls use with batches of records, in the order of the file. While use
 // stores one batch, the next is prepared.
 func (r *importing[T]) batches(ctx context.Context, source *importSource, use func(batch[T]) error) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
 	pieces := make(chan chan prepared[T], piecesAhead)
 	broken := make(chan error, 1)
 	if source.Reader != nil {
@@ -311,7 +313,7 @@ func isWhole(in *bufio.Reader) bool {
 // values calls use with each value of a list or of a sequence of documents,
 // numbered by the line in which it begins.
 func (s *importSource) values(in *bufio.Reader, use func(importLine) error) error {
-	head, _ := in.Peek(1 << 12) // short at the end of the input
+	head, _ := in.Peek(wholeHead) // short at the end of the input
 	counted := &lineCounter{in: in, end: maxValue}
 	d := json.NewDecoder(counted)
 	list := bytes.HasPrefix(bytes.TrimLeft(head, " \t\r\n"), []byte("["))

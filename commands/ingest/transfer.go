@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"techo/commands/system"
-	"techo/store"
 	"techo/tools"
 )
 
@@ -172,9 +171,6 @@ func (o *Report) send(ctx context.Context, env *tools.Env, lines []json.RawMessa
 			size += len(lines[to])
 			to++
 		}
-		if strict && size > maxStrictSent {
-			return strictTooLarge(env)
-		}
 		added, err := send(ctx, lines[from:to], strict)
 		if err != nil {
 			return err
@@ -198,12 +194,4 @@ func (o *Report) send(ctx context.Context, env *tools.Env, lines []json.RawMessa
 func strictTooLarge(env *tools.Env) *tools.Error {
 	return env.Fail(tools.LimitExceeded, "A strict import through a server has at most %d bytes", maxStrictSent).
 		WithHint(env.Hint("Leave %s out, or run the import on the server", tools.Flag("strict")))
-}
-
-// storeOf returns the store for an import, nil for one through a server.
-func (k kind[T]) storeOf(ctx context.Context, env *tools.Env) (*store.Store, error) {
-	if k.send != nil {
-		return nil, nil
-	}
-	return env.Store(ctx, tools.Changes)
 }
