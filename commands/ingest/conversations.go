@@ -143,10 +143,7 @@ func chatGPTConversation(raw []byte) (c conversation, ok bool) {
 	if json.Unmarshal(raw, &in) != nil || in.Mapping == nil {
 		return c, false
 	}
-	c = conversation{assistant: "ChatGPT", title: in.Title, id: in.ID}
-	if c.id == "" {
-		c.id = in.OtherID
-	}
+	c = conversation{assistant: "ChatGPT", title: in.Title, id: cmp.Or(in.ID, in.OtherID)}
 	for _, node := range branch(in.Mapping, in.Current) {
 		m := node.Message
 		if m == nil {

@@ -8,7 +8,6 @@ import (
 	"unicode/utf8"
 
 	"techo/export"
-	"techo/store/memory"
 )
 
 // memoryLines passes a line to use as JSON Lines. In the format auto, each line may
@@ -121,8 +120,7 @@ func (o *observations) UnmarshalJSON(b []byte) error {
 func (p graphPart) text() (t export.MemoryLine, ok bool) {
 	switch {
 	case p.RelationType != "" && p.From != "" && p.To != "":
-		return export.MemoryLine{FullText: p.From + " " + p.RelationType + " " + p.To,
-			Relation: memory.Relation{From: p.From, Type: p.RelationType, To: p.To}}, true
+		return related(p.From, p.RelationType, p.To), true
 	case p.Name != "" && p.Type != "relation":
 		head := p.Name
 		if p.EntityType != "" {

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"techo/export"
-	"techo/store/memory"
 	"techo/tools/jsontree"
 )
 
@@ -149,8 +148,7 @@ func (s *importSource) mem0Lines(raw []byte) (lines []export.MemoryLine, ok bool
 			s.leaveOut("a relation that is not complete")
 			continue
 		}
-		lines = append(lines, export.MemoryLine{FullText: r.Source + " " + kind + " " + to,
-			Relation: memory.Relation{From: r.Source, Type: kind, To: to}})
+		lines = append(lines, related(r.Source, kind, to))
 	}
 	return lines, true
 }

@@ -21,10 +21,9 @@ import (
 //
 // A note of Obsidian becomes one memory, with its title and the facts of its front matter. Its links stay in the
 // text: that one note leads to another is no fact. Its topic is its first tag, or the folder of the import, and its
-// path. Of
-// a note of basic-memory the observations and relations become memories one by one, and the rest of
-// its text another one. Files for agents, such as CLAUDE.md, and the files of a memory tool become a
-// memory for each statement. All memories of a note have its name as their session.
+// path. Of a note of basic-memory the observations and relations become memories one by one, and the rest of its text
+// another one. Files for agents, such as CLAUDE.md, and the files of a memory tool become a memory for each statement.
+// All memories of a note have its name as their session.
 
 // maxTopic is the most characters of a topic that is made from a tag.
 const maxTopic = 100
