@@ -4,22 +4,14 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
 
+	"techo/internal/testenv"
 	"techo/store/event"
 	"techo/store/todo"
 )
-
-// heap returns the bytes that are held.
-func heap() int64 {
-	runtime.GC()
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	return int64(m.HeapAlloc)
-}
 
 // TestSpooledInPieces writes a calendar of 32 MB and checks that little of it is held.
 func TestSpooledInPieces(t *testing.T) {
@@ -29,7 +21,7 @@ func TestSpooledInPieces(t *testing.T) {
 	}
 	defer s.Close()
 	const events, length, most = 2000, 16 << 10, 4 << 20
-	before := heap()
+	before := testenv.Held()
 	for i := range events {
 		e := event.Event{ID: fmt.Sprint(i), UID: "u", Title: "T", Description: strings.Repeat("d", length), Form: event.AllDay,
 			Days: 1, Start: time.Unix(int64(events-i)*86400, 0).UTC(), Status: event.Confirmed}
@@ -37,13 +29,13 @@ func TestSpooledInPieces(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if held := heap() - before; held > most {
+	if held := testenv.Held() - before; held > most {
 		t.Errorf("%d bytes are held of the events", held)
 	}
 	written, held := 0, int64(0)
 	err = s.Write(writerFunc(func(b []byte) (int, error) {
 		if written += len(b); held == 0 && written > events*length/2 {
-			held = heap() - before
+			held = testenv.Held() - before
 		}
 		return len(b), nil
 	}))

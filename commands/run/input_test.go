@@ -3,13 +3,13 @@ package run
 import (
 	"context"
 	"io"
-	"runtime"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"techo/commands/system"
+	"techo/internal/testenv"
 )
 
 // slowPipe is a pipe on which a byte arrives after a pause.
@@ -50,13 +50,7 @@ func TestReadStdinSlow(t *testing.T) {
 // TestSpoolStdin reads stdin into a file, and holds a piece of it.
 func TestSpoolStdin(t *testing.T) {
 	const size = 32 << 20
-	held := func() int64 {
-		runtime.GC()
-		var m runtime.MemStats
-		runtime.ReadMemStats(&m)
-		return int64(m.HeapAlloc)
-	}
-	before, most := held(), int64(0)
+	before, most := testenv.Held(), int64(0)
 	in := func(size int) *Run {
 		sent := 0
 		return &Run{System: system.System{Stdin: reader(func(b []byte) (int, error) {
@@ -64,7 +58,7 @@ func TestSpoolStdin(t *testing.T) {
 				return 0, io.EOF
 			}
 			if sent += len(b); most == 0 && sent > size/2 {
-				most = held() - before
+				most = testenv.Held() - before
 			}
 			return len(b), nil
 		})}}

@@ -211,10 +211,10 @@ func (p *parser) end(name string, line int) {
 	p.problem(line, StrayEnd, name)
 }
 
-// Decode returns a stream in UTF-8 and the name of the encoding that it was in. A stream of which only a
+// decode returns a stream in UTF-8 and the name of the encoding that it was in. A stream of which only a
 // few characters are not in UTF-8 stays as it is. Some programs fold within a character, so an encoding is
 // looked for in the unfolded lines; they keep their numbers.
-func Decode(data []byte) (text []byte, encoding string) {
+func decode(data []byte) (text []byte, encoding string) {
 	if c := withoutMark(data); c != nil {
 		return []byte(c.Decode(data).String), c.Name()
 	}

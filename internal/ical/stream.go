@@ -21,7 +21,7 @@ type Stream struct {
 	Begun    int    // the number of components but calendars
 }
 
-// Open reads a stream once. One in UTF-8 is read from its source again each time. Another one is converted, as Decode
+// Open reads a stream once. One in UTF-8 is read from its source again each time. Another one is converted, as decode
 // does it; a large one into a temporary file, with the encoding that fits the first megabytes of its foreign characters.
 func Open(in io.ReadSeeker) (*Stream, error) {
 	s := &Stream{in: in, Encoding: utf8Name}
@@ -47,7 +47,7 @@ func Open(in io.ReadSeeker) (*Stream, error) {
 	if err != nil {
 		return nil, err
 	}
-	text, encoding := Decode(data)
+	text, encoding := decode(data)
 	if s.Begun = bytes.Count(text, []byte("BEGIN:")); encoding != utf8Name {
 		s.in, s.Encoding = bytes.NewReader(text), encoding
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"techo/internal/charset"
+	"techo/internal/testenv"
 )
 
 // TestOpenLarge reads large streams in other encodings as it reads small ones, without holding them.
@@ -36,7 +37,7 @@ func TestOpenLarge(t *testing.T) {
 		if c.name == "utf-8" { // a few characters are in no encoding
 			data[len(data)/2], data[len(data)-100] = 0xff, 0xff
 		}
-		text, encoding := Decode(data)
+		text, encoding := decode(data)
 		seed := maphash.MakeSeed()
 		add := func(sum *uint64, n *int) func(*Component, *Component) {
 			return func(c, _ *Component) {
@@ -49,7 +50,7 @@ func TestOpenLarge(t *testing.T) {
 		parse(text, add(&want, &wantEvents))
 		text = nil
 
-		before := held()
+		before := testenv.Held()
 		s, err := Open(bytes.NewReader(data))
 		if err != nil {
 			t.Fatal(err)
@@ -58,7 +59,7 @@ func TestOpenLarge(t *testing.T) {
 		next := add(&got, &events)
 		_, _, err = s.Each(func(c, calendar *Component) {
 			if next(c, calendar); events == wantEvents/2 {
-				most = held() - before
+				most = testenv.Held() - before
 			}
 		})
 		if err != nil || s.Encoding != encoding || got != want || events != wantEvents || s.Begun < events {
@@ -72,12 +73,4 @@ func TestOpenLarge(t *testing.T) {
 		}
 		runtime.KeepAlive(data)
 	}
-}
-
-// held returns the bytes that the program holds.
-func held() int64 {
-	runtime.GC()
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	return int64(m.HeapAlloc)
 }

@@ -13,34 +13,34 @@ import (
 	"techo/internal/sorting"
 )
 
-// ErrZone reports a VTIMEZONE that has no usable observances.
-var ErrZone = errors.New("time zone: not understood")
+// errZone reports a VTIMEZONE that has no usable observances.
+var errZone = errors.New("time zone: not understood")
 
 // maxOnsets is the largest number of clock changes of a zone.
 const maxOnsets = 10_000
 
-// Onset is one clock change of a zone.
-type Onset struct {
-	At       int64 // seconds since 1970-01-01 UTC
-	From, To int   // offsets in seconds east of UTC
-	Daylight bool
+// onset is one clock change of a zone.
+type onset struct {
+	at       int64 // seconds since 1970-01-01 UTC
+	from, to int   // offsets in seconds east of UTC
+	daylight bool
 }
 
 // Zone converts a VTIMEZONE to a time.Location.
 func Zone(c *Component) (*time.Location, error) {
-	var all []Onset
+	var all []onset
 	for _, o := range c.Components {
 		if o.Name != "STANDARD" && o.Name != "DAYLIGHT" {
 			continue
 		}
 		if all = append(all, onsets(o)...); len(all) > maxOnsets {
-			return nil, ErrZone
+			return nil, errZone
 		}
 	}
 	if len(all) == 0 {
-		return nil, ErrZone
+		return nil, errZone
 	}
-	sorting.By(all, func(a, b Onset) int { return cmp.Compare(a.At, b.At) })
+	sorting.By(all, func(a, b onset) int { return cmp.Compare(a.at, b.at) })
 	name := "custom"
 	if id := c.Property("TZID"); id != nil {
 		name = strings.TrimSpace(id.Text())
@@ -49,7 +49,7 @@ func Zone(c *Component) (*time.Location, error) {
 }
 
 // onsets returns the clock changes of an observance.
-func onsets(o *Component) []Onset {
+func onsets(o *Component) []onset {
 	start, from, to := o.Property("DTSTART"), o.Property("TZOFFSETFROM"), o.Property("TZOFFSETTO")
 	if start == nil || to == nil {
 		return nil
@@ -78,9 +78,9 @@ func onsets(o *Component) []Onset {
 			}
 		}
 	}
-	var all []Onset
+	var all []onset
 	for _, w := range walls {
-		all = append(all, Onset{w.Unix() - int64(before), before, after, o.Name == "DAYLIGHT"})
+		all = append(all, onset{w.Unix() - int64(before), before, after, o.Name == "DAYLIGHT"})
 	}
 	return all
 }
@@ -106,19 +106,19 @@ func wallsOf(text string, first time.Time, offset int) (walls []time.Time) {
 
 // compile encodes the clock changes as TZif (RFC 8536), the format package time
 // reads.
-func compile(all []Onset) []byte {
+func compile(all []onset) []byte {
 	type kind struct {
 		offset   int
 		daylight bool
 	}
-	kinds := []kind{{all[0].From, false}}
+	kinds := []kind{{all[0].from, false}}
 	var times, which []byte
 	n, last := 0, int64(0)
 	for i, o := range all {
-		if i > 0 && o.At == last {
+		if i > 0 && o.at == last {
 			continue
 		}
-		k := kind{o.To, o.Daylight}
+		k := kind{o.to, o.daylight}
 		at := slices.Index(kinds, k)
 		if at < 0 {
 			if len(kinds) > 200 {
@@ -127,9 +127,9 @@ func compile(all []Onset) []byte {
 			at = len(kinds)
 			kinds = append(kinds, k)
 		}
-		times = binary.BigEndian.AppendUint64(times, uint64(o.At))
+		times = binary.BigEndian.AppendUint64(times, uint64(o.at))
 		which = append(which, byte(at))
-		n, last = n+1, o.At
+		n, last = n+1, o.at
 	}
 	header := func(counts ...int) []byte {
 		b := append([]byte("TZif2"), make([]byte, 15)...)
