@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"techo/internal/confine"
 	"techo/internal/private"
 	"techo/store/event"
 	"techo/store/todo"
@@ -139,6 +138,3 @@ func (s *Spooled) read(records []spooled, use func(place string, e *event.Event,
 
 // Write writes the calendar in the format of RFC 5545, with the time zones in use, in whole lines.
 func (s *Spooled) Write(to io.Writer) error { return writeCalendar(to, s.Name, s.Each) }
-
-// Save writes the calendar to a file in the format of RFC 5545, atomically and durably.
-func (s *Spooled) Save(to confine.Place) error { return Stream(to, s.Write) }

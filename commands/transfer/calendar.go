@@ -12,6 +12,7 @@ import (
 	"techo/commands/run"
 	"techo/commands/stores"
 	"techo/commands/system"
+	"techo/export"
 	"techo/internal/ical"
 	"techo/store/event"
 	"techo/tools"
@@ -149,11 +150,8 @@ func calendarFile(ctx context.Context, s *run.Run, env *tools.Env, name string) 
 func importCalendar(ctx context.Context, env *tools.Env, in calImportIn, file *ical.Stream, encoding string) (
 	out calImportOut, err error) {
 	t, err := calendar.Import(ctx, env, in.Calendar, file, in.Me)
-	if err != nil {
-		return out, backend.Explain(env, err)
-	}
-	if t.None {
-		return out, noCalendar(env, nil)
+	if err != nil || t.None {
+		return out, noCalendar(env, err)
 	}
 	if encoding != "" {
 		t.Total++
@@ -263,7 +261,7 @@ func calExportCommand(s *run.Run) *line.Command {
 			}
 			defer content.Close()
 			out.Events, out.Todos = content.Events, content.Todos
-			if err := content.Save(to); err != nil {
+			if err := export.Stream(to, content.Write); err != nil {
 				return out, stores.FileError(env, out.File, err)
 			}
 			written := env.Count(out.Events, "%d event", "%d events")
