@@ -71,22 +71,17 @@ func (r *reader) zoneOf(p *ical.Property, e *event.Event) (fileZone, bool) {
 
 // findZone returns a zone by its name in the file.
 func (r *reader) findZone(tzid string, line int, e *event.Event) fileZone {
-	if z, ok := r.zones[tzid]; ok {
-		if z.unknown && e.UID != z.reported { // once for each event
-			z.reported = e.UID
-			r.zones[tzid] = z
-			r.lost(line, e, "unknown time zone %q; times are read without a zone", tzid)
+	z, met := r.zones[tzid]
+	if !met {
+		z.unknown = true
+		if loc, ok := zone.Find(tzid); ok {
+			z = fileZone{loc: loc, name: loc.String(), ok: true}
 		}
-		return z
+		r.zones[tzid] = z
 	}
-	z := fileZone{}
-	if loc, ok := zone.Find(tzid); ok {
-		z = fileZone{loc: loc, name: loc.String(), ok: true}
-	} else {
-		z.unknown, z.reported = true, e.UID
-	}
-	r.zones[tzid] = z
-	if z.unknown {
+	if z.unknown && (!met || e.UID != z.reported) { // once for each event
+		z.reported = e.UID
+		r.zones[tzid] = z
 		r.lost(line, e, "unknown time zone %q; times are read without a zone", tzid)
 	}
 	return z
@@ -364,7 +359,7 @@ func (r *reader) overriddenID(e *event.Event, p *ical.Property, home *time.Locat
 			shape.Form = event.Timed
 		}
 	} else {
-		home = r.zoneOfEvent(shape)
+		home = ZoneOf(shape, time.UTC)
 	}
 	switch {
 	case shape.Form == event.AllDay:
@@ -377,8 +372,6 @@ func (r *reader) overriddenID(e *event.Event, p *ical.Property, home *time.Locat
 	}
 	return r.instant(p, at, shape, home).UTC().Format("20060102T150405Z")
 }
-
-func (r *reader) zoneOfEvent(e *event.Event) *time.Location { return ZoneOf(e, time.UTC) }
 
 func (r *reader) readRecurrence(e *event.Event, c *ical.Component, home *time.Location) {
 	for i := range c.Properties {

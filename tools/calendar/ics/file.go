@@ -418,7 +418,7 @@ func (r *reader) splitSeries() {
 		func(a, b *event.Event) int { return strings.Compare(a.RecurrenceID, b.RecurrenceID) })
 	for _, e := range starts {
 		series := r.masters[e.UID]
-		home := r.zoneOfEvent(series)
+		home := ZoneOf(series, time.UTC)
 		wall, err := event.ReadOccurrence(e.RecurrenceID, home)
 		if err != nil {
 			continue
@@ -431,7 +431,7 @@ func (r *reader) splitSeries() {
 		tail.RecurrenceID = ""
 		series.Recurrence, tail.Recurrence = event.SplitRecurrence(series, wall, home)
 		rules := slices.Clone(tail.Recurrence)
-		move, err := event.Follow(&tail, rules, wall, home, r.zoneOfEvent(&tail))
+		move, err := event.Follow(&tail, rules, wall, home, ZoneOf(&tail, time.UTC))
 		if err == nil {
 			err = sameTimes(rules, tail.Recurrence, wall, tail.Start)
 		}

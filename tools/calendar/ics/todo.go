@@ -22,13 +22,9 @@ type foundTodo struct {
 	method string   // iTIP, of its calendar
 }
 
-// todoReader reads the to-dos of a file.
-type todoReader struct{ r *reader }
-
 // readTodos converts to-dos of a file, series before the to-dos that replace one of
 // their occurrences. Of several with the same UID the newest one counts.
 func (r *reader) readTodos(found []foundTodo) (all []todo.Todo) {
-	in := todoReader{r}
 	index := map[string]int{} // by UID and occurrence
 	r.masters, r.method = map[string]*event.Event{}, ""
 	for _, replacing := range []bool{false, true} {
@@ -40,7 +36,7 @@ func (r *reader) readTodos(found []foundTodo) (all []todo.Todo) {
 				r.problem(f.c.Line, textOf(f.c, "SUMMARY"), "a message with METHOD:%s changes no to-do", f.method)
 				continue
 			}
-			t := in.read(f)
+			t := r.readTodo(f)
 			if t.Future && f.method != "" {
 				r.problem(f.c.Line, t.Title, "a message with RANGE=%s changes nothing", "THISANDFUTURE")
 				continue
@@ -67,39 +63,39 @@ func (r *reader) readTodos(found []foundTodo) (all []todo.Todo) {
 	return all
 }
 
-// read converts a VTODO.
-func (in todoReader) read(f foundTodo) todo.Todo {
+// readTodo converts a VTODO.
+func (r *reader) readTodo(f foundTodo) todo.Todo {
 	c := f.c
-	in.r.defaultZone = f.home
-	in.r.component = c
+	r.defaultZone = f.home
+	r.component = c
 	t := todo.Todo{Event: event.Event{Title: textOf(c, "SUMMARY"), Location: textOf(c, "LOCATION"),
 		Description: textOf(c, "DESCRIPTION"), Start: time.Unix(0, 0).UTC(), UID: uidOf(c), Line: c.Line}}
-	home := in.readTimes(&t, c)
+	home := r.readDue(&t, c)
 	if t.UID == "" {
 		content := strings.Join([]string{"todo", t.Title, textOf(c, "DUE"), textOf(c, "DTSTART")}, "\x00")
 		digest := sha256.Sum256([]byte(content))
 		t.UID = event.NoUID + hex.EncodeToString(digest[:10])
 	}
-	in.r.readDetails(&t.Event, c)
+	r.readDetails(&t.Event, c)
 	for _, name := range []string{"DUE", "COMPLETED", "PRIORITY", "PERCENT-COMPLETE"} {
 		t.Extra = WithProperty(&t.Event, name, nil)
 	}
 	if id := c.Property("RECURRENCE-ID"); id == nil {
-		in.r.readRecurrence(&t.Event, c, home)
-	} else if t.RecurrenceID = in.r.overriddenID(&t.Event, id, home); t.RecurrenceID == "" {
-		in.r.lost(id.Line, &t.Event, "RECURRENCE-ID %q is not a time; the to-do is kept as a separate one",
+		r.readRecurrence(&t.Event, c, home)
+	} else if t.RecurrenceID = r.overriddenID(&t.Event, id, home); t.RecurrenceID == "" {
+		r.lost(id.Line, &t.Event, "RECURRENCE-ID %q is not a time; the to-do is kept as a separate one",
 			legible.Clip(id.Value))
 		t.UID += "#" + legible.Clip(id.Value)
 	} else {
-		t.Alone = in.r.masters[t.UID] == nil
+		t.Alone = r.masters[t.UID] == nil
 		t.Future = strings.EqualFold(id.Param("RANGE"), "THISANDFUTURE")
 	}
-	t.Priority, t.Percent = in.numberOf(c, "PRIORITY", 9), in.numberOf(c, "PERCENT-COMPLETE", 100)
+	t.Priority, t.Percent = r.numberOf(c, "PRIORITY", 9), r.numberOf(c, "PERCENT-COMPLETE", 100)
 	if p := c.Property("COMPLETED"); p != nil {
 		if at, err := ical.ParseTime(p.Value); err != nil {
-			in.r.problem(p.Line, t.Title, "COMPLETED %q is not a time", legible.Clip(p.Value))
+			r.problem(p.Line, t.Title, "COMPLETED %q is not a time", legible.Clip(p.Value))
 		} else {
-			t.CompletedAt = in.r.instant(p, at, &event.Event{Form: event.Timed}, in.r.env.Zone)
+			t.CompletedAt = r.instant(p, at, &event.Event{Form: event.Timed}, r.env.Zone)
 		}
 	}
 	if t.Method, t.Status = f.method, todoStatus(c, &t); f.method == event.MethodCancel {
@@ -122,37 +118,37 @@ func todoStatus(c *ical.Component, t *todo.Todo) string {
 }
 
 // numberOf returns a number from 0 to a maximum, 0 for a missing one.
-func (in todoReader) numberOf(c *ical.Component, name string, most int) int {
+func (r *reader) numberOf(c *ical.Component, name string, most int) int {
 	p := c.Property(name)
 	if p == nil {
 		return 0
 	}
 	n, err := strconv.Atoi(strings.TrimSpace(p.Value))
 	if err != nil || n < 0 || n > most {
-		in.r.problem(p.Line, textOf(c, "SUMMARY"), "%s %q is not a number from 0 to %s", name, legible.Clip(p.Value),
+		r.problem(p.Line, textOf(c, "SUMMARY"), "%s %q is not a number from 0 to %s", name, legible.Clip(p.Value),
 			strconv.Itoa(most))
 		return 0
 	}
 	return n
 }
 
-// readTimes sets the start of a to-do, and when it is due.
-func (in todoReader) readTimes(t *todo.Todo, c *ical.Component) (home *time.Location) {
-	start, due := in.timeOf(c, "DTSTART"), in.timeOf(c, "DUE")
+// readDue sets the start of a to-do, and when it is due.
+func (r *reader) readDue(t *todo.Todo, c *ical.Component) (home *time.Location) {
+	start, due := r.timeOf(c, "DTSTART"), r.timeOf(c, "DUE")
 	t.Starts, t.HasDue = start != nil, due != nil
 	switch {
 	case start == nil && due == nil:
 		t.Form = event.Floating
 		return time.UTC
 	case start == nil:
-		return in.r.readStart(&t.Event, due.p, due.at)
+		return r.readStart(&t.Event, due.p, due.at)
 	}
 	if due != nil && due.at.Date != start.at.Date {
-		start = in.likeDue(start, due)
+		start = r.likeDue(start, due)
 	}
-	home = in.r.readStart(&t.Event, start.p, start.at)
+	home = r.readStart(&t.Event, start.p, start.at)
 	if due == nil {
-		in.readLength(t, c)
+		r.readDuration(t, c)
 		return home
 	}
 	var length time.Duration
@@ -160,22 +156,22 @@ func (in todoReader) readTimes(t *todo.Todo, c *ical.Component) (home *time.Loca
 		length = due.at.Wall.Truncate(24 * time.Hour).Sub(t.Start)
 		t.Days = int(length / (24 * time.Hour))
 	} else {
-		length = in.r.instant(due.p, due.at, &t.Event, home).Sub(zone.Instant(t.Start, home))
+		length = r.instant(due.p, due.at, &t.Event, home).Sub(zone.Instant(t.Start, home))
 		t.Length = length
 	}
 	if length < 0 {
-		in.r.lost(due.p.Line, &t.Event, "the to-do is due before it starts; its start is left out")
+		r.lost(due.p.Line, &t.Event, "the to-do is due before it starts; its start is left out")
 		t.Event.Days, t.Event.Length, t.Starts = 0, 0, false
 		t.Form, t.Zone, t.ZoneRules = event.Timed, "", ""
-		return in.r.readStart(&t.Event, due.p, due.at)
+		return r.readStart(&t.Event, due.p, due.at)
 	}
 	return home
 }
 
 // likeDue returns a start in the form of the time at which a to-do is due: a day, or the midnight of
 // its day.
-func (in todoReader) likeDue(start, due *foundTime) *foundTime {
-	at, local := start.at, in.r.env.Zone
+func (r *reader) likeDue(start, due *foundTime) *foundTime {
+	at, local := start.at, r.env.Zone
 	if due.at.Date {
 		if at.UTC {
 			at.Wall = zone.Wall(at.Wall, local)
@@ -188,15 +184,15 @@ func (in todoReader) likeDue(start, due *foundTime) *foundTime {
 	return &foundTime{due.p, at}
 }
 
-// readLength reads the DURATION of a to-do with a start.
-func (in todoReader) readLength(t *todo.Todo, c *ical.Component) {
+// readDuration reads the DURATION of a to-do with a start.
+func (r *reader) readDuration(t *todo.Todo, c *ical.Component) {
 	p := c.Property("DURATION")
 	if p == nil {
 		return
 	}
 	d, err := ical.ParseDuration(p.Value)
 	if err != nil || d.Days < 0 || d.Time < 0 {
-		in.r.lost(p.Line, &t.Event, "DURATION %q is not a length", legible.Clip(p.Value))
+		r.lost(p.Line, &t.Event, "DURATION %q is not a length", legible.Clip(p.Value))
 		return
 	}
 	t.HasDue, t.Days, t.Length = true, d.Days, d.Time
@@ -212,14 +208,14 @@ type foundTime struct {
 }
 
 // timeOf returns a property that is a time, or nil. An invalid one is a problem.
-func (in todoReader) timeOf(c *ical.Component, name string) *foundTime {
+func (r *reader) timeOf(c *ical.Component, name string) *foundTime {
 	p := c.Property(name)
 	if p == nil {
 		return nil
 	}
 	at, err := ical.ParseTime(p.Value)
 	if err != nil || at.Wall.Year() < 1 {
-		in.r.lost(p.Line, &event.Event{Title: textOf(c, "SUMMARY"), UID: uidOf(c)}, "%s %q is not a time", name,
+		r.lost(p.Line, &event.Event{Title: textOf(c, "SUMMARY"), UID: uidOf(c)}, "%s %q is not a time", name,
 			legible.Clip(p.Value))
 		return nil
 	}
