@@ -2,7 +2,6 @@ package proof
 
 import (
 	"fmt"
-	"net/http"
 	"regexp"
 	"strings"
 	"testing"
@@ -86,7 +85,7 @@ func TestCalDAVBytes(t *testing.T) {
 				body = strings.ReplaceAll(body, "DTEND:", "DUE:")
 			}
 			name := title + ".ics"
-			if status := u.put(name, body); status >= 300 {
+			if status, _ := u.send("PUT", name, body); status >= 300 {
 				t.Errorf("%s: the server refuses it with %d: %q %q", name, status, times, extras)
 				continue
 			}
@@ -117,20 +116,4 @@ func TestCalDAVBytes(t *testing.T) {
 	if changed != 60 {
 		t.Errorf("%d objects changed", changed)
 	}
-}
-
-// put stores an object as another program does, and returns the status.
-func (u *davUser) put(name, body string) int {
-	u.t.Helper()
-	r, err := http.NewRequestWithContext(u.t.Context(), http.MethodPut, u.url+name, strings.NewReader(body))
-	if err != nil {
-		u.t.Fatal(err)
-	}
-	r.SetBasicAuth("alice", "secret")
-	resp, err := http.DefaultClient.Do(r)
-	if err != nil {
-		u.t.Fatal(err)
-	}
-	resp.Body.Close()
-	return resp.StatusCode
 }

@@ -108,8 +108,8 @@ func (u *davUser) stop() {
 	_ = u.rad.Wait()
 }
 
-// ask sends a request as another program of the user does.
-func (u *davUser) ask(method, name, body string) string {
+// send sends a request as another program of the user does.
+func (u *davUser) send(method, name, body string) (status int, text string) {
 	u.t.Helper()
 	r, err := http.NewRequestWithContext(u.t.Context(), method, u.url+name, strings.NewReader(body))
 	if err != nil {
@@ -122,10 +122,20 @@ func (u *davUser) ask(method, name, body string) string {
 	}
 	defer resp.Body.Close()
 	b, err := io.ReadAll(resp.Body)
-	if err != nil || resp.StatusCode >= 300 {
-		u.t.Fatalf("%s %s: %s %s %v", method, name, resp.Status, b, err)
+	if err != nil {
+		u.t.Fatal(err)
 	}
-	return string(b)
+	return resp.StatusCode, string(b)
+}
+
+// ask sends a request that the server must not refuse.
+func (u *davUser) ask(method, name, body string) string {
+	u.t.Helper()
+	status, text := u.send(method, name, body)
+	if status >= 300 {
+		u.t.Fatalf("%s %s: %d %s", method, name, status, text)
+	}
+	return text
 }
 
 func (u *davUser) run(args ...string) answer {

@@ -168,13 +168,23 @@ func TestKhal(t *testing.T) {
 	}
 }
 
-// TestPythonICalendar checks that python-icalendar reads an export: the instants of
-// each event, also in the hour that clocks show twice, and the rules.
-func TestPythonICalendar(t *testing.T) {
+// pythonICalendar runs a script with python-icalendar on a file, and returns what it prints.
+func pythonICalendar(t *testing.T, script, file string) string {
+	t.Helper()
 	python := "/usr/bin/python3" // the packages of the system
 	if err := exec.Command(python, "-c", "import icalendar").Run(); err != nil {
 		testenv.Missing(t, "the Python package icalendar")
 	}
+	out, err := exec.Command(python, "-c", script, file).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// TestPythonICalendar checks that python-icalendar reads an export: the instants of
+// each event, also in the hour that clocks show twice, and the rules.
+func TestPythonICalendar(t *testing.T) {
 	dir := t.TempDir()
 	store, file := filepath.Join(dir, "store"), filepath.Join(dir, "out.ics")
 	for _, args := range [][]string{
@@ -194,11 +204,7 @@ for e in icalendar.Calendar.from_ical(open(sys.argv[1], 'rb').read()).walk('VEVE
     print(e['SUMMARY'], utc(e.decoded('DTSTART')), utc(e.decoded('DTEND')), rule.to_ical().decode() if rule else '-',
           sep='|')
 `
-	out, err := exec.Command(python, "-c", script, file).CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	got := strings.Split(strings.TrimSpace(string(out)), "\n")
+	got := strings.Split(pythonICalendar(t, script, file), "\n")
 	want := []string{"day|2026-11-03|2026-11-04|-", "first|2026-11-01T05:30Z|2026-11-01T06:15Z|-",
 		"second|2026-11-01T06:15Z|2026-11-01T07:00Z|-",
 		"weekly|2026-11-02T15:00Z|2026-11-02T16:00Z|FREQ=WEEKLY;COUNT=3",

@@ -217,6 +217,24 @@ func copyTree(from, to string) error {
 	})
 }
 
+// filesOf returns the contents of the files in a folder by their paths below it, without locks.
+func filesOf(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() || d.Name() == "lock" || d.Name() == "queue" {
+			return err
+		}
+		b, err := os.ReadFile(path)
+		files[strings.TrimPrefix(path, dir)] = string(b)
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	return files
+}
+
 // tally counts the outcomes of many tries.
 type tally struct {
 	mu      sync.Mutex

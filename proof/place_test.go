@@ -76,24 +76,6 @@ func makeStore(t *testing.T, dir string, tables bool) {
 	}
 }
 
-// filesOf returns the contents of the files in a folder by path, without locks.
-func filesOf(t *testing.T, dir string) map[string]string {
-	t.Helper()
-	files := map[string]string{}
-	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || !d.Type().IsRegular() || d.Name() == "lock" || d.Name() == "queue" {
-			return err
-		}
-		b, err := os.ReadFile(path)
-		files[path] = string(b)
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return files
-}
-
 func unchanged(t *testing.T, dir string, do func()) {
 	t.Helper()
 	before := filesOf(t, dir)
@@ -164,7 +146,7 @@ func TestPlaceLink(t *testing.T) {
 func TestPlaceWrong(t *testing.T) {
 	dir := t.TempDir()
 	file, link, loop := filepath.Join(dir, "file"), filepath.Join(dir, "link"), filepath.Join(dir, "loop")
-	if err := errorsOf(os.WriteFile(file, []byte("mine"), 0o600), os.Symlink("file", link),
+	if err := errors.Join(os.WriteFile(file, []byte("mine"), 0o600), os.Symlink("file", link),
 		os.Symlink("loop", loop)); err != nil {
 		t.Fatal(err)
 	}
@@ -234,21 +216,12 @@ func TestPlaceEmptied(t *testing.T) {
 	// A store whose creation was interrupted counts as empty.
 	begun := filepath.Join(t.TempDir(), "store")
 	for _, name := range []string{"journal", "lock", "queue"} {
-		if err := errorsOf(os.MkdirAll(begun, 0o700),
+		if err := errors.Join(os.MkdirAll(begun, 0o700),
 			os.WriteFile(filepath.Join(begun, name), nil, 0o600)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	on(begun).ok(t, []string{"memo", "list"}, []string{"store", "verify"}, adds, []string{"memo", "get", "another"})
-}
-
-func errorsOf(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // wantWrite checks that other processes see the next write of a holder.
@@ -269,7 +242,7 @@ func TestPlaceExchanged(t *testing.T) {
 	mustTecho(t, there, "memo", "add", "other", "content", "--priority", "3")
 	h := startHolder(t, here)
 	wantWrite(t, h, here, "first")
-	if err := errorsOf(os.Rename(here, filepath.Join(dir, "away")), os.Rename(there, here)); err != nil {
+	if err := errors.Join(os.Rename(here, filepath.Join(dir, "away")), os.Rename(there, here)); err != nil {
 		t.Fatal(err)
 	}
 	unchanged(t, filepath.Join(dir, "away"), func() { wantWrite(t, h, here, "second") })
@@ -285,7 +258,7 @@ func TestPlaceExchanged(t *testing.T) {
 func openDir(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	if err := errorsOf(os.Chmod(dir, 0o755), os.Chmod(filepath.Dir(dir), 0o755)); err != nil {
+	if err := errors.Join(os.Chmod(dir, 0o755), os.Chmod(filepath.Dir(dir), 0o755)); err != nil {
 		t.Fatal(err)
 	}
 	return dir
@@ -360,7 +333,7 @@ func TestPlaceReadOnly(t *testing.T) {
 	for name, prepare := range map[string]func(store string) error{
 		"as it is": func(string) error { return nil },
 		"without locks": func(s string) error {
-			return errorsOf(os.Remove(filepath.Join(s, "lock")), os.Remove(filepath.Join(s, "queue")))
+			return errors.Join(os.Remove(filepath.Join(s, "lock")), os.Remove(filepath.Join(s, "queue")))
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -173,7 +173,7 @@ func systemOf(c *exec.Cmd) system.System {
 // wantClean checks rules for all calls, whatever their outcome.
 func (a answer) wantClean(t *testing.T) {
 	t.Helper()
-	if a.Doc == nil || a.Code < 0 || strings.Contains(a.Stderr, "goroutine ") || strings.Contains(a.Stderr, "panic") {
+	if a.Doc == nil || a.Code < 0 || unclean(a.Stderr) {
 		t.Errorf("%v", a)
 	}
 }

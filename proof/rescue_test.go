@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -269,11 +270,11 @@ func damageAll(t *testing.T, r *rand.Rand, tries int, stores []*lived) {
 // repaired repairs a damaged copy and compares the records.
 func (h *lived) repaired(t *testing.T, c *tally, dir, what string) {
 	t.Helper()
-	before := folderBytes(t, dir)
+	before := filesOf(t, dir)
 	a := techo(t, dir, "doctor", "--repair")
 	switch {
 	case a.errorCode() == "corrupt": // it refuses to install an empty store
-		if after := folderBytes(t, dir); before != after || !strings.Contains(string(a.Out), "no record can be read") {
+		if !maps.Equal(filesOf(t, dir), before) || !strings.Contains(string(a.Out), "no record can be read") {
 			t.Errorf("%s: %v", what, a)
 		}
 		c.count("refused")
@@ -287,7 +288,7 @@ func (h *lived) repaired(t *testing.T, c *tally, dir, what string) {
 		return
 	}
 	c.count("repaired")
-	if aside, _ := a.Doc["aside"].(string); folderBytes(t, aside) != before {
+	if aside, _ := a.Doc["aside"].(string); !maps.Equal(filesOf(t, aside), before) {
 		t.Errorf("%s: the damaged store was not kept as it was", what)
 	}
 	if v := techo(t, dir, "store", "verify", "--deep"); v.Code != 0 {
@@ -355,20 +356,4 @@ func (h *lived) compare(t *testing.T, c *tally, dir, what string, a answer) {
 	if unnamed > 0 && !h.bare {
 		t.Errorf("%s: %v places are not named: %s", what, unnamed, a.Out)
 	}
-}
-
-func folderBytes(t *testing.T, dir string) string {
-	var b strings.Builder
-	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || !d.Type().IsRegular() || d.Name() == "lock" || d.Name() == "queue" {
-			return err
-		}
-		data, err := os.ReadFile(path)
-		fmt.Fprintf(&b, "%s %x\n", strings.TrimPrefix(path, dir), data)
-		return err
-	})
-	if err != nil {
-		t.Error(err)
-	}
-	return b.String()
 }
