@@ -64,7 +64,7 @@ func installs(t *testing.T, folder string) {
 	if formula, _ := filepath.Glob(filepath.Join(folder, "homebrew", "techo.rb")); formula != nil { // of all systems
 		cellar := filepath.Join(dir, "cellar")
 		run("mkdir", cellar)
-		run(testenv.Tool(t, "ruby"), absolute(t, "packaging/build/testdata/formula.rb"), formula[0], "linux", "amd64",
+		run(testenv.Tool(t, "ruby"), filepath.Join(testenv.Root(t), "packaging/build/testdata/formula.rb"), formula[0], "linux", "amd64",
 			folder, cellar)
 		added(run("cellar/bin/techo", "memo", "add", "formula", "x", "--priority", "1"))
 		greets(t, exec.CommandContext(t.Context(), filepath.Join(cellar, "bin/techo"), "mcp"), dir)
@@ -84,16 +84,6 @@ func running(t *testing.T, dir string) func(program string, args ...string) stri
 		}
 		return string(out)
 	}
-}
-
-// absolute returns the path of a file of the repository, for a program elsewhere.
-func absolute(t *testing.T, path string) string {
-	t.Helper()
-	path, err := filepath.Abs(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return path
 }
 
 // greets starts a program as an MCP server, and lets a client call it.
@@ -167,16 +157,12 @@ func runsImage(t *testing.T, dir, image string) {
 // documentedPackages compares the sizes in docs/install.md with the built packages.
 func documentedPackages(t *testing.T, folder string) {
 	t.Helper()
-	text, err := os.ReadFile("docs/install.md")
-	if err != nil {
-		t.Fatal(err)
-	}
 	files := map[string]string{"npm": "npm/techo-*-*-*.tgz", "PyPI": "pypi/*.whl", "Homebrew": "techo-*.tar.gz",
 		"Scoop": "techo-*-windows-*.zip", "winget": "techo-*-windows-*.zip", "Debian, Ubuntu": "techo_*.deb",
 		"Fedora, openSUSE": "techo-*.rpm", "container": "techo-image-*.tar", "Claude Desktop": "techo-*.mcpb",
 		"Claude Code": "techo-claude-plugin-*.zip"}
 	row := regexp.MustCompile(`(?m)^\| ([\w, ]+) \|.*\| (?:(\d+) to )?(\d+) ([MK])B \|$`)
-	rows := row.FindAllStringSubmatch(string(text), -1)
+	rows := row.FindAllStringSubmatch(readPage(t, "docs/install.md"), -1)
 	if len(rows) != len(files) {
 		t.Errorf("docs/install.md has sizes of %q", rows)
 	}

@@ -68,11 +68,7 @@ func TestRelease(t *testing.T) {
 
 func readmeLinks(t *testing.T) (paths []string) {
 	t.Helper()
-	text, err := os.ReadFile("README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, link := range regexp.MustCompile(`\]\(([^():#]+)(?:#[^()]*)?\)`).FindAllStringSubmatch(string(text), -1) {
+	for _, link := range regexp.MustCompile(`\]\(([^():#]+)(?:#[^()]*)?\)`).FindAllStringSubmatch(readPage(t, "README.md"), -1) {
 		paths = append(paths, "/"+link[1])
 	}
 	if len(paths) < 15 {
@@ -93,11 +89,7 @@ func release(t *testing.T) (folder string) {
 
 func checksums(t *testing.T, folder string) []string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(folder, "SHA256SUMS"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return strings.Split(strings.TrimSpace(string(text)), "\n")
+	return strings.Split(strings.TrimSpace(readPage(t, filepath.Join(folder, "SHA256SUMS"))), "\n")
 }
 
 func listArchive(t *testing.T, path string) []string {

@@ -30,12 +30,12 @@ func pythonName(name string) string {
 	return name
 }
 
-func pythonTyper(t *testing.T, prefix string, declare func(string, []property, func(property) string)) typer {
+func pythonTyper(t *testing.T, declare func(string, []property, func(property) string)) typer {
 	return typer{
 		t: t,
 		names: map[string]string{"text": "str", "number": "float", "whole": "int", "bool": "bool", "list": "list[%s]",
 			"any": "Any"},
-		literal: func(values []string) string { return prefix + "Literal[" + strings.Join(quoted(values), ", ") + "]" },
+		literal: func(values []string) string { return "Literal[" + strings.Join(quoted(values), ", ") + "]" },
 		declare: declare,
 	}
 }
@@ -45,7 +45,7 @@ func pythonTypes(t *testing.T, tools []tool) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\nfrom typing import Any, Literal, TypedDict\n\nfrom typing_extensions import NotRequired\n",
 		generated)
-	y := pythonTyper(t, "", func(name string, properties []property, of func(property) string) {
+	y := pythonTyper(t, func(name string, properties []property, of func(property) string) {
 		var lines []string
 		plain := true
 		for _, p := range properties {
@@ -102,7 +102,7 @@ class Tools:
     def call(self, tool: str, input: Mapping[str, Any] | None = None, /, **fields: Any) -> Any:
         raise NotImplementedError
 `, generated, lines("    ", reads(tools)), lines("    ", adds(tools)), lines("    ", waits))
-	y := pythonTyper(t, "", func(string, []property, func(property) string) {})
+	y := pythonTyper(t, func(string, []property, func(property) string) {})
 	for _, tool := range tools {
 		head, fields := []string{"self"}, []string{}
 		optional := false

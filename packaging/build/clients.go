@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 )
@@ -14,10 +15,7 @@ func (r release) bundles() error {
 		return err
 	}
 	return r.each(func(t target, program file) error {
-		platform := map[string]string{"windows": "win32"}[t.os]
-		if platform == "" {
-			platform = t.os
-		}
+		platform := cmp.Or(map[string]string{"windows": "win32"}[t.os], t.os)
 		manifest := document(map[string]any{
 			"manifest_version": "0.3", "name": "techo", "display_name": "techo", "version": r.version,
 			"description": about, "author": map[string]string{"name": "The techo authors"}, "license": "MIT",

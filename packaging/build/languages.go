@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
@@ -19,13 +20,7 @@ func (r release) npm() error {
 	arches := map[string]string{"amd64": "x64"}
 	optional := map[string]string{}
 	err = r.each(func(t target, program file) error {
-		system, arch := t.os, t.arch
-		if s := systems[system]; s != "" {
-			system = s
-		}
-		if a := arches[arch]; a != "" {
-			arch = a
-		}
+		system, arch := cmp.Or(systems[t.os], t.os), cmp.Or(arches[t.arch], t.arch)
 		name := "@techo/" + system + "-" + arch
 		optional[name] = r.version
 		manifest := document(map[string]any{"name": name, "version": r.version, "license": "MIT",
