@@ -4,7 +4,6 @@ import (
 	"context"
 	"net/http"
 	"os"
-	"regexp/syntax"
 	"time"
 
 	"techo/internal/confine"
@@ -214,10 +213,6 @@ func (env *Env) PastEnd(total int) string { return env.Localize("The list has on
 // Cause describes an error of the system or of a library in the caller's language.
 // An error that has no text of its own keeps the text of Go.
 func (env *Env) Cause(err error) string { return env.Lang.Cause(err) }
-
-// RegexpReason describes an error in a regular expression in the caller's
-// language.
-func (env *Env) RegexpReason(code syntax.ErrorCode) string { return env.Lang.RegexpReason(code) }
 
 // Roots returns the folders that the files of a call must be in, or none.
 func Roots(env *Env) ([]*os.Root, error) {

@@ -155,5 +155,5 @@ func patternReason(env *tools.Env, e *pattern.Error) string {
 	case pattern.TooLarge:
 		return env.Localize("too large")
 	}
-	return env.RegexpReason(syntax.ErrorCode(e.Reason))
+	return env.Lang.RegexpReason(syntax.ErrorCode(e.Reason))
 }
