@@ -102,7 +102,7 @@ const (
 	mostFitted = 300 // questions of a set, about
 )
 
-// fit fits the weights of some features: of each pair of a candidate that answers a question and one that does
+// fitted fits the weights of some features: of each pair of a candidate that answers a question and one that does
 // not, the first shall score more. The loss is logistic. All questions of a set, and all sets, weigh the same.
 func fitted(all []judged, use []int) function {
 	n := len(use)

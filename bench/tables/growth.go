@@ -84,9 +84,7 @@ func (b *bench) grown(n int, note func(name string, s sample)) error {
 	}
 	if _, err := exec.LookPath("sqlite3"); err == nil {
 		db := filepath.Join(b.dir, fmt.Sprint("growth-", n, ".db"))
-		script := "CREATE VIRTUAL TABLE m USING fts5(text, tokenize='porter unicode61');\n.mode ascii\n.separator " +
-			"\"\\037\" \"\\n\"\n.import " + plain + " m\nINSERT INTO m(m) VALUES('optimize');\n"
-		if err := whole("sqlite3: import", []string{"sqlite3", db}, []byte(script)); err != nil {
+		if err := whole("sqlite3: import", []string{"sqlite3", db}, ftsScript(plain)); err != nil {
 			return err
 		}
 		pages = append(pages, contender{"sqlite3: search, two words", func(int) []string {

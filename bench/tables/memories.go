@@ -126,6 +126,12 @@ func memories(b *bench) error {
 	return nil
 }
 
+// ftsScript makes sqlite3 import the lines of a file into a table with FTS5.
+func ftsScript(plain string) []byte {
+	return []byte("CREATE VIRTUAL TABLE m USING fts5(text, tokenize='porter unicode61');\n.mode ascii\n.separator " +
+		"\"\\037\" \"\\n\"\n.import " + plain + " m\nINSERT INTO m(m) VALUES('optimize');\n")
+}
+
 // searches compares searches for 3 to 5 words with sqlite3, by one process each.
 func (b *bench) searches(n int, store, plain string, z *zipf) error {
 	var questions [][]string
@@ -138,9 +144,7 @@ func (b *bench) searches(n int, store, plain string, z *zipf) error {
 	}}}
 	db := filepath.Join(b.dir, "memories.db")
 	if _, err := exec.LookPath("sqlite3"); err == nil {
-		script := "CREATE VIRTUAL TABLE m USING fts5(text, tokenize='porter unicode61');\n.mode ascii\n.separator " +
-			"\"\\037\" \"\\n\"\n.import " + plain + " m\nINSERT INTO m(m) VALUES('optimize');\n"
-		if _, err := once([]string{"sqlite3", db}, []byte(script)); err != nil {
+		if _, err := once([]string{"sqlite3", db}, ftsScript(plain)); err != nil {
 			return err
 		}
 		for k, words := range [][]string{{"any word", " OR "}, {"all words", " "}} {
@@ -169,14 +173,6 @@ func (b *bench) searches(n int, store, plain string, z *zipf) error {
 			ratio(median(techo, cpu), median(s, cpu)), []string{"", "0.02 ×", "0.9 ×"}[i]})
 	}
 	table(fmt.Sprintf("Search of 3 to 5 words among %d memories, medians of %d", n, len(questions)), rows...)
-	most := int64(0)
-	for i := range questions {
-		cmd := exec.Command(b.techo, contenders[0].args(i)[1:]...)
-		if err := cmd.Run(); err != nil {
-			return err
-		}
-		most = max(most, peakMemory(cmd.ProcessState))
-	}
-	fmt.Printf("\nPeak memory of a search: %d MB at most (limit 150 MB).\n", int64(math.Ceil(float64(most)/1e6)))
+	fmt.Printf("\nPeak memory of a search: %d MB at most (limit 150 MB).\n", int64(math.Ceil(float64(peak(techo))/1e6)))
 	return nil
 }
