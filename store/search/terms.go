@@ -179,6 +179,10 @@ func (r *reader) mixed(text string, start int) int {
 		from := start + it.Pos()
 		signs := it.Next()
 		to := start + it.Pos()
+		if to == from { // what follows is of the same character: ㈱ is (株)
+			_, n := utf8.DecodeRuneInString(text[from:])
+			to += n
+		}
 		for len(signs) > 0 {
 			c, n := utf8.DecodeRune(signs)
 			signs = signs[n:]

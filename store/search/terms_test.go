@@ -93,7 +93,7 @@ func TestTerms(t *testing.T) {
 // bounds of the text.
 func FuzzTerms(f *testing.F) {
 	for _, text := range []string{
-		"Tanaka's dog", "犬の名前はﾏｯｸｽ。", "a\x00b\xff", "か\u3099\u3099", "ﷺ㈱",
+		"Tanaka's dog", "犬の名前はﾏｯｸｽ。", "a\x00b\xff", "か\u3099\u3099", "ﷺ㈱", "㍿",
 	} {
 		f.Add(text)
 	}
@@ -103,7 +103,7 @@ func FuzzTerms(f *testing.F) {
 			if k.term == "" || len(k.term) > maxTerm+8 || strings.ContainsRune(k.term, 0) {
 				t.Fatalf("term %q", k.term)
 			}
-			if k.start < 0 || k.end > len(text) || k.start > k.end {
+			if k.start < 0 || k.end > len(text) || k.start >= k.end {
 				t.Fatalf("%q at %d to %d of %d", k.term, k.start, k.end, len(text))
 			}
 			at = max(at, k.end)
