@@ -73,7 +73,6 @@ func (l *link) take(message []byte) {
 	l.started.Store(true)
 	var a answer
 	if json.Unmarshal(message, &a) == nil && a.ID != 0 {
-		a.Result = append(json.RawMessage(nil), a.Result...)
 		l.mu.Lock()
 		c := l.waiting[a.ID]
 		delete(l.waiting, a.ID)

@@ -100,18 +100,11 @@ func (s *Sheet) Shows(n *html.Node) bool { return s.late[signature(n)] }
 // HidingName returns the lower-case name of an attribute that can hide its
 // element, or "".
 func (s *Sheet) HidingName(name string) string {
-	if s == nil || s.attrs == nil {
-		switch len(name) { // of the names below
-		case 2, 4, 5, 6, 7, 11:
-		default:
-			return ""
-		}
-	}
 	switch name = strings.ToLower(name); name {
 	case "class", "style", "id", "hidden", "aria-hidden", "inert", "popover", "open", "color", "bgcolor":
 		return name
 	}
-	if s != nil && s.attrs != nil && s.attrs[name] {
+	if s != nil && s.attrs[name] {
 		return name
 	}
 	return ""
