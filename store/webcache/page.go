@@ -77,7 +77,7 @@ func (s Pages) FindWebPage(ctx context.Context, key string) (*WebPage, error) {
 	if err != nil {
 		return nil, err
 	}
-	in, err := s.openWeb()
+	in, err := s.web((*private.Folder).Folder)
 	if err != nil {
 		return nil, nil // no cache yet
 	}
@@ -97,7 +97,7 @@ func (s Pages) FindWebPage(ctx context.Context, key string) (*WebPage, error) {
 func (s Pages) PutWebPage(ctx context.Context, p WebPage) error {
 	sum := sha256.Sum256(p.Body)
 	r := webRecord{p, p.FetchedAt.UnixMilli(), p.FreshUntil.UnixMilli(), int64(len(p.Body)), hex.EncodeToString(sum[:])}
-	in, err := s.makeWeb()
+	in, err := s.web((*private.Folder).MakeFolder)
 	if errors.As(err, new(*ledger.NoFeatureError)) {
 		return nil
 	}
@@ -207,11 +207,6 @@ func oldestWeb(tx *ledger.Tx, except []byte) (*webRecord, error) {
 	}
 	return nil, nil
 }
-
-func (s Pages) openWeb() (*private.Folder, error) { return s.web((*private.Folder).Folder) }
-
-// makeWeb opens the folder of bodies and creates it if needed.
-func (s Pages) makeWeb() (*private.Folder, error) { return s.web((*private.Folder).MakeFolder) }
 
 // web returns the folder of bodies as enter finds it in the folder of the store.
 func (s Pages) web(enter func(*private.Folder, string) (*private.Folder, error)) (*private.Folder, error) {

@@ -5,6 +5,7 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -136,12 +137,8 @@ func (c *cache) keep(address string, g *fetched, private bool) {
 // varies reports whether an answer depends on more than its request. Requests to
 // an address differ only by the caller's own headers, which bypass the cache.
 func varies(vary []string) bool {
-	for name := range strings.SplitSeq(strings.Join(vary, ","), ",") {
-		if strings.TrimSpace(name) == "*" {
-			return true
-		}
-	}
-	return false
+	names := strings.Split(strings.Join(vary, ","), ",")
+	return slices.ContainsFunc(names, func(name string) bool { return strings.TrimSpace(name) == "*" })
 }
 
 // untilExpiry returns how long the Expires header lets a page be used, if no max-age beats it.
