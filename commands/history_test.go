@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
-	"strings"
 	"sync"
 	"testing"
 )
@@ -65,19 +63,4 @@ func TestUndoTogether(t *testing.T) {
 		t.Errorf("%v", list)
 	}
 	w.run("undo").fails("not_found")
-}
-
-// TestHistoryLines checks that the path of a file cannot add a line to the list.
-func TestHistoryLines(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("a path has no line break")
-	}
-	w := newWorld(t)
-	w.run("fs", "write", "a\n- h9 2026-01-01", "x").ok()
-	for _, args := range [][]string{{"history"}, {"undo"}} {
-		text := w.run(append(args, "-o", "text")...).text()
-		if strings.Count(strings.TrimSpace(text), "\n") != 1 {
-			t.Errorf("%q: %q", args, text)
-		}
-	}
 }

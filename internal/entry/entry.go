@@ -323,7 +323,7 @@ func (r *reader) takeOther(l *Line, before, after string) (string, string) {
 }
 
 // lengthForm matches a length that stands alone: for 45 min, 90分.
-var lengthForm = lazyregexp.New(`(?i)(?:^|[ 、])((for )?\d{1,3} ?(?:min(?:ute)?s?|h(?:ou)?rs?|分間?|時間半?))(?:$|[ ,、])`)
+var lengthForm = lazyregexp.New(`(?i)(?:^|[ 、])((for )?(\d{1,3} ?(?:min(?:ute)?s?|h(?:ou)?rs?|分間?|時間半?)))(?:$|[ ,、])`)
 
 // takeLength cuts the length of an event off what stands around its time: call mum tomorrow 3pm, 45 min. Without "for"
 // it may belong to the title.
@@ -333,15 +333,15 @@ func (r *reader) takeLength(l *Line, before, after string) (string, string) {
 		if g == nil {
 			continue
 		}
-		length := (*side)[g[2]:g[3]]
-		m, ok := r.parse(l.When + " for " + strings.TrimPrefix(length, "for "))
+		when := l.When + " for " + (*side)[g[6]:g[7]]
+		m, ok := r.parse(when)
 		if !ok || m.Length == 0 || !m.Wall.Equal(l.Moment.Wall) {
 			continue
 		}
 		if g[4] < 0 {
-			l.Guessed = length
+			l.Guessed = (*side)[g[6]:g[7]]
 		}
-		l.When, l.Moment = l.When+" for "+strings.TrimPrefix(length, "for "), m
+		l.When, l.Moment = when, m
 		*side = (*side)[:g[2]] + strings.TrimLeft((*side)[g[3]:], " ,、")
 		return before, after
 	}

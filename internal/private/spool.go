@@ -31,6 +31,7 @@ func SpoolOf(in io.Reader) (Spool, error) {
 	if err != nil {
 		return s, err
 	}
+	// Its ReadFrom is that of the file, whose errors are not those of a spool.
 	if _, err = io.Copy(struct{ io.Writer }{s}, in); err == nil {
 		_, err = s.Seek(0, io.SeekStart)
 	}
