@@ -547,10 +547,12 @@ func (p *parser) work() (w tools.WorkingHours) {
 		}
 	}
 	days, source := p.get("working-days")
-	for name := range strings.SplitSeq(days, ",") {
-		if _, ok := dates.Weekday(strings.TrimSpace(name)); !ok && days != "" && days != "all" && days != "work" {
-			p.refuse("working-days", source, "must be all, work or weekdays such as mon,tue, not %q", days)
-			return w
+	if days != "" && days != "all" && days != "work" {
+		for name := range strings.SplitSeq(days, ",") {
+			if _, ok := dates.Weekday(strings.TrimSpace(name)); !ok {
+				p.refuse("working-days", source, "must be all, work or weekdays such as mon,tue, not %q", days)
+				return w
+			}
 		}
 	}
 	w.Days = days
