@@ -3,6 +3,7 @@ package run
 import (
 	"fmt"
 	"io"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -38,6 +39,18 @@ func findLanguage(w system.System, said string) (lang tools.Lang, ok bool) {
 		return tools.Japanese, true
 	}
 	return tools.English, true
+}
+
+// InLanguage returns a copy of a run in the language that the header of a request names.
+func (s *Run) InLanguage(header http.Header) *Run {
+	own := *s
+	if name := header.Get(FindSetting("lang").Header); name != "" {
+		var known bool
+		if own.Options.lang, known = findLanguage(s.System, name); !known { // which the call reports
+			own.Options.lang, _ = findLanguage(s.System, "")
+		}
+	}
+	return &own
 }
 
 // mainLanguage returns the language of a locale, such as "ja" for "ja_JP.UTF-8"

@@ -160,9 +160,9 @@ func isModel(site *page.Site, r *http.Request) bool {
 }
 
 // envFor returns an environment in the language of a request, for messages of
-// the server itself.
+// the server itself. It leaves the other settings of the request to runFor.
 func (srv *Server) envFor(r *http.Request) *tools.Env {
-	s, _ := srv.host.ForRequest(r.Header)
+	s := srv.host.Run.InLanguage(r.Header)
 	s.Served = isModel(srv.Page, r)
 	return s.Env()
 }
