@@ -79,7 +79,7 @@ func (l *Engine) follow(ctx context.Context) (*localTx, error) {
 		return nil, kv.ErrClosed
 	}
 	found := l.journal.Follow(l.reset, l.memtable.apply)
-	if found == journal.Contended && lock.Settled(l.dir) &&
+	if found == journal.Contended && l.settled() &&
 		l.journal.Follow(l.reset, l.memtable.apply) != journal.Unsettled {
 		found = journal.Settled
 	}
@@ -91,6 +91,12 @@ func (l *Engine) follow(ctx context.Context) (*localTx, error) {
 		return l.begin(ctx, l), nil
 	}
 	return nil, nil
+}
+
+// settled reports whether a writer, of this process or another one, has settled the journal. The
+// caller has l.mu.
+func (l *Engine) settled() bool {
+	return l.writing != nil && l.writing.journal.File == l.journal.File || lock.Settled(l.dir)
 }
 
 // observeLocked is observe with the lock, which it waits for or not.
