@@ -62,6 +62,7 @@ func New(r *run.Run, choice catalogue.Choice) (*Host, *tools.Error) {
 	served.StdinTaken = true
 	served.ClientName = Caller{}.client()
 	BoundMemory()
+	shareProcessors()
 	return &Host{
 		Run: &served, All: r.Offered, Audience: choice.Audience,
 		Requests: new(openRequests),

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"net/http"
+	"runtime"
 	"runtime/debug"
 	"strconv"
 	"sync"
@@ -33,6 +34,15 @@ const EndTime = 2 * time.Second
 func BoundMemory() {
 	debug.SetGCPercent(300)
 	debug.SetMemoryLimit(memoryLimit)
+}
+
+var moreThreads sync.Once
+
+// shareProcessors makes Go run calls on one thread more than there are processors. Go looks for requests
+// that have arrived only where no goroutine waits for its turn, so beside long calls on all threads, such as searches,
+// short ones would wait for all of them. The kernel divides the time between threads.
+func shareProcessors() {
+	moreThreads.Do(func() { runtime.GOMAXPROCS(runtime.GOMAXPROCS(0) + 1) })
 }
 
 // RetryLater returns the error of a request that exceeds a limit of the server
