@@ -30,7 +30,8 @@ type counting struct {
 	net.Listener
 	database string
 	trips    atomic.Int64
-	cut      func() bool // whether to cut the connection after a request; may be nil
+	answered atomic.Int64 // bytes from the database
+	cut      func() bool  // whether to cut the connection after a request; may be nil
 }
 
 // countTrips starts a proxy before the database of an address, and returns the address
@@ -70,7 +71,9 @@ func (c *counting) serve(client net.Conn) {
 		return
 	}
 	defer server.Close()
-	go func() { _, _ = io.Copy(client, server) }()
+	go func() {
+		_, _ = io.Copy(io.MultiWriter(client, counter{&c.answered}), server)
+	}()
 	forgets := false
 	for head := 4; ; head = 5 { // the first message has no type
 		b := make([]byte, head)
@@ -100,6 +103,14 @@ func (c *counting) serve(client net.Conn) {
 			return
 		}
 	}
+}
+
+// counter counts bytes.
+type counter struct{ *atomic.Int64 }
+
+func (c counter) Write(b []byte) (int, error) {
+	c.Add(int64(len(b)))
+	return len(b), nil
 }
 
 // TestRoundTrips counts the round trips of calls.

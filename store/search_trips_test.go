@@ -82,6 +82,35 @@ func TestSearchRoundTrips(t *testing.T) {
 	}
 }
 
+// TestSearchAgain: a process reads the sketches of meanings once, until other texts enter the lists, and finds what a
+// new process finds.
+func TestSearchAgain(t *testing.T) {
+	address := newDatabase(t)
+	through, c := countTrips(t, address)
+	at := time.Date(2026, 1, 1, 9, 0, 0, 0, time.UTC)
+	fill(t, address, 3_000, at)
+	s := open(t, through, Options{Now: time.Now})
+	search := func() (bytes int64) {
+		t.Helper()
+		before := c.answered.Load()
+		found, err := s.SearchMemories(t.Context(), "tanaka", "a restaurant in Kyoto", memory.Filter{Limit: 5})
+		bytes = c.answered.Load() - before
+		other := open(t, address, Options{Now: time.Now})
+		want, wantErr := other.SearchMemories(t.Context(), "tanaka", "a restaurant in Kyoto", memory.Filter{Limit: 5})
+		if err != nil || wantErr != nil || !reflect.DeepEqual(found, want) {
+			t.Errorf("%v, %v; a new process finds %v, %v", found, err, want, wantErr)
+		}
+		return bytes
+	}
+	const sketches = 3_000 * 24
+	first, again := search(), search()
+	if first-again < sketches {
+		t.Errorf("%d bytes, then %d: at least %d fewer are wanted", first, again, sketches)
+	}
+	fill(t, address, 3_300, at)
+	search()
+}
+
 // fill adds memories to a store, some in sessions that take turns, and some with names.
 func fill(t *testing.T, address string, memories int, at time.Time) {
 	t.Helper()

@@ -128,6 +128,31 @@ func GetMany(tx Tx, keys [][]byte) ([][]byte, error) {
 	return values, err
 }
 
+// Keeper is a transaction of an engine far away, which keeps what this process will often read again.
+type Keeper interface {
+	// Kept returns the pairs that were kept last under a key, with the state of the store that they
+	// belong to; nil if there are none.
+	Kept(key []byte) (state string, pairs []Pair)
+
+	// Keep keeps pairs, which nobody may change. What was not committed is not kept.
+	Keep(key []byte, state string, pairs []Pair)
+}
+
+// Kept calls Kept of a Keeper. Other transactions have kept nothing.
+func Kept(tx Tx, key []byte) (state string, pairs []Pair) {
+	if k, ok := tx.(Keeper); ok {
+		return k.Kept(key)
+	}
+	return "", nil
+}
+
+// Keep calls Keep of a Keeper.
+func Keep(tx Tx, key []byte, state string, pairs []Pair) {
+	if k, ok := tx.(Keeper); ok {
+		k.Keep(key, state, pairs)
+	}
+}
+
 // ErrNested is returned for a write transaction that begins inside another one, for which it
 // would wait.
 var ErrNested = errors.New("store: a write transaction inside another one")

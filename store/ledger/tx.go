@@ -85,6 +85,12 @@ func (t *Tx) Peek(key []byte) ([]byte, error) {
 // Peeks implements kv.Peeker.
 func (t *Tx) Peeks() bool { return kv.Peeks(t.Tx) }
 
+// Kept implements kv.Keeper.
+func (t *Tx) Kept(key []byte) (state string, pairs []kv.Pair) { return kv.Kept(t.Tx, key) }
+
+// Keep implements kv.Keeper.
+func (t *Tx) Keep(key []byte, state string, pairs []kv.Pair) { kv.Keep(t.Tx, key, state, pairs) }
+
 // GetMany returns the values under keys, nil for a key without one.
 func (t *Tx) GetMany(keys [][]byte) ([][]byte, error) { return kv.GetMany(t, keys) }
 
@@ -149,6 +155,14 @@ func (t prefixed) Peek(key []byte) ([]byte, error) { return kv.Peek(t.Tx, t.key(
 
 // Peeks implements kv.Peeker.
 func (t prefixed) Peeks() bool { return kv.Peeks(t.Tx) }
+
+// Kept implements kv.Keeper.
+func (t prefixed) Kept(key []byte) (state string, pairs []kv.Pair) { return kv.Kept(t.Tx, t.key(key)) }
+
+// Keep implements kv.Keeper.
+func (t prefixed) Keep(key []byte, state string, pairs []kv.Pair) {
+	kv.Keep(t.Tx, t.key(key), state, pairs)
+}
 
 func (t prefixed) ReadMany(keys [][]byte, ranges []kv.Range) (values [][]byte, items [][]kv.Pair, err error) {
 	all, spans := make([][]byte, len(keys)), make([]kv.Range, len(ranges))

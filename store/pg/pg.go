@@ -30,9 +30,11 @@
 package pg
 
 import (
+	"bufio"
 	"cmp"
 	"context"
 	"errors"
+	"io"
 	"io/fs"
 	"net/url"
 	"strconv"
@@ -42,6 +44,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgproto3"
 
 	"techo/store/kv"
 )
@@ -67,6 +70,7 @@ type Engine struct {
 	pool    *pool
 	limits  limits
 	batches batches
+	kept    kept
 	writing chan struct{} // holds one element while a batch or a Group runs
 
 	looked atomic.Pointer[time.Time] // when the clock and the format were read; nil before
@@ -143,11 +147,17 @@ func Open(address string, o Options) (*Engine, error) {
 	if e.config.RuntimeParams["application_name"] == "" {
 		e.config.RuntimeParams["application_name"] = "techo"
 	}
+	e.config.BuildFrontend = func(r io.Reader, w io.Writer) *pgproto3.Frontend {
+		return pgproto3.NewFrontend(bufio.NewReaderSize(r, readAhead), w)
+	}
 	e.pool = newPool(connections, func(ctx context.Context) (*pgconn.PgConn, error) {
 		return pgconn.ConnectConfig(ctx, e.config)
 	})
 	return e, nil
 }
+
+// readAhead is how many bytes of answers are read at once. A search reads a megabyte.
+const readAhead = 64 << 10
 
 // invalidAddress returns the error for an address that the library refuses. Its error may quote
 // the address, so only a file that cannot be read is named.

@@ -26,6 +26,7 @@ type both struct {
 	index  Index
 	rand   *rand.Rand
 	next   uint32
+	kept   map[string]keptPairs
 }
 
 func newBoth(t *testing.T) *both {
@@ -34,7 +35,8 @@ func newBoth(t *testing.T) *both {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { engine.Close() })
-	return &both{t: t, ctx: t.Context(), engine: engine, index: At(7), rand: testenv.Random(t)}
+	return &both{t: t, ctx: t.Context(), engine: engine, index: At(7), rand: testenv.Random(t),
+		kept: map[string]keptPairs{}}
 }
 
 // text generates words, with higher numbers rarer, and some Japanese.

@@ -60,6 +60,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
 
 	"techo/internal/meaning"
@@ -129,6 +130,10 @@ type numbers struct {
 	Models     *vectors.Models `json:"models,omitempty"`     // of endpoints
 	Rebuilding *rebuilding     `json:"rebuilding,omitempty"` // while it is built again
 }
+
+// listed names the state of what is kept of the texts that do not wait, by two numbers: Folded grows when texts enter
+// the lists, and until it does, each text that leaves them makes the other one smaller.
+func (n *numbers) listed() string { return fmt.Sprint(n.Version, n.Folded, n.Texts-n.Waiting) }
 
 // version is the version of the terms and of the format. It must increase when the
 // terms of any text change.

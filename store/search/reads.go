@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"techo/store/kv"
+	"techo/store/search/vectors"
 )
 
 // # Round trips
@@ -30,7 +31,8 @@ func (f *finding) open() error {
 	}
 	waiting := kv.Range{Prefix: f.index.key(waitingPrefix), Limit: mayWait + 1}
 	ranges := []kv.Range{waiting}
-	if !f.vec.Zero() {
+	state, kept := kv.Kept(f.tx, f.index.vectors().SketchesKey())
+	if !f.vec.Zero() && kept == nil {
 		ranges = append(ranges, f.index.vectors().First())
 	}
 	values, items, err := f.tx.ReadMany(keys, ranges)
@@ -44,7 +46,9 @@ func (f *finding) open() error {
 		return ErrOutdated
 	}
 	if len(items) > 1 {
-		f.sketches = items[1]
+		f.sketches = vectors.FirstOf(items[1])
+	} else if kept != nil && state == f.numbers.listed() {
+		f.sketches, f.kept = vectors.Sketches{Pairs: kept, All: true}, true
 	}
 	for _, p := range items[0] {
 		d, err := f.index.readWaiting(p)

@@ -38,8 +38,9 @@ func newerFirst(question string, hits []memory.Hit) {
 	for i, h := range hits {
 		at := slices.IndexFunc(order, func(k int) bool {
 			older := hits[k]
-			return said(h).After(said(older)) && matters.Same(i, k) &&
-				(weights[i] >= asksAlike*weights[k] || strings.Contains(asked, wording.Folded(older.FullText)))
+			return said(h).After(said(older)) && // the dearest last
+				(weights[i] >= asksAlike*weights[k] || strings.Contains(asked, wording.Folded(older.FullText))) &&
+				matters.Same(i, k)
 		})
 		if at < 0 {
 			at = len(order)

@@ -49,7 +49,7 @@ func (j *Judge) Candidates(tx kv.Tx, most int, keep func(num uint32) bool) ([]ui
 	if err != nil {
 		return nil, err
 	}
-	return j.set.Candidates(tx, first[0], j.seen, most, keep)
+	return j.set.Candidates(tx, FirstOf(first[0]), j.seen, most, keep)
 }
 
 // Split returns the texts that the model judges with their likeness to the question, and the

@@ -15,13 +15,43 @@ const noSketch = 1<<16 - 1
 // database answers both in one round trip. More would be copied needlessly in a folder.
 const chunksAtOnce = 32
 
-// First returns the range with the first sketches, which Candidates wants.
+// First returns the range with the first sketches.
 func (s Set) First() kv.Range { return kv.Range{Prefix: s.prefix(sketches), Limit: chunksAtOnce} }
 
+// Sketches are the first sketches of a set, or all.
+type Sketches struct {
+	Pairs []kv.Pair
+	All   bool
+}
+
+// FirstOf returns the sketches that were read of the range First.
+func FirstOf(pairs []kv.Pair) Sketches { return Sketches{pairs, len(pairs) < chunksAtOnce} }
+
+// Whole returns all sketches. It reads those that are missing.
+func (s Set) Whole(tx kv.Tx, first Sketches) (Sketches, error) {
+	if first.All {
+		return first, nil
+	}
+	r := s.behindSketches(first)
+	more, err := kv.Collect(tx.Scan(r), r)
+	return Sketches{append(slices.Clip(first.Pairs), more...), true}, err
+}
+
+// behindSketches returns the range of the sketches that are missing.
+func (s Set) behindSketches(first Sketches) kv.Range {
+	r := kv.Range{Prefix: s.prefix(sketches)}
+	if n := len(first.Pairs); n > 0 {
+		r.From = append(slices.Clone(first.Pairs[n-1].Key), 0)
+	}
+	return r
+}
+
+// SketchesKey returns the key under which a search keeps all sketches.
+func (s Set) SketchesKey() []byte { return s.prefix(sketches) }
+
 // Candidates returns the numbers of some texts whose sketches differ least from the
-// question's, at most most of them, in their order. first is what First has; keep selects
-// texts, nil selects all.
-func (s Set) Candidates(tx kv.Tx, first []kv.Pair, question []byte, most int, keep func(num uint32) bool) (
+// question's, at most most of them, in their order. keep selects texts, nil selects all.
+func (s Set) Candidates(tx kv.Tx, first Sketches, question []byte, most int, keep func(num uint32) bool) (
 	[]uint32, error,
 ) {
 	if zero(question) {
@@ -34,14 +64,13 @@ func (s Set) Candidates(tx kv.Tx, first []kv.Pair, question []byte, most int, ke
 		near.question[i] = word(sketch, i)
 	}
 	prefix := s.prefix(sketches)
-	for _, p := range first {
+	for _, p := range first.Pairs {
 		near.add(binary.BigEndian.Uint32(p.Key[len(prefix):])*s.perChunk(sketches), p.Value)
 	}
-	if len(first) < chunksAtOnce {
+	if first.All {
 		return near.best(most), nil
 	}
-	behind := append(slices.Clone(first[len(first)-1].Key), 0)
-	for item, err := range tx.Scan(kv.Range{Prefix: prefix, From: behind}) {
+	for item, err := range tx.Scan(s.behindSketches(first)) {
 		if err != nil {
 			return nil, err
 		}
