@@ -23,7 +23,7 @@ type reader struct {
 }
 
 // readers measures one process of a reader after another beside writers, with the disk as it is
-// and with slow syncs, beside sqlite3; then beside an import, and calls of a server.
+// and with slow syncs, beside sqlite3; then beside an import.
 func readers(b *bench) error {
 	if _, err := exec.LookPath("sqlite3"); err != nil {
 		fmt.Println("\nsqlite3 is not installed: left out")
@@ -35,10 +35,7 @@ func readers(b *bench) error {
 	if err := readersOnSlowDisk(b); err != nil {
 		return err
 	}
-	if err := readersBesideImport(b); err != nil {
-		return err
-	}
-	return callsBesideWriters(b)
+	return readersBesideImport(b)
 }
 
 func readersOnSlowDisk(b *bench) (err error) {

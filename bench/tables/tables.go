@@ -23,6 +23,7 @@ var suites = []suite{
 	{"crowd", crowd},
 	{"kills", kills},
 	{"readers", readers},
+	{"calls", callsBesideWriters},
 	{"servers", servers},
 	{"modules", modules},
 	{"hooks", hooks},

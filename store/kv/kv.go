@@ -128,29 +128,23 @@ func GetMany(tx Tx, keys [][]byte) ([][]byte, error) {
 	return values, err
 }
 
-// Keeper is a transaction of an engine far away, which keeps what this process will often read again.
+// Keeper is a transaction of an engine far away, which keeps values for later transactions of its process.
 type Keeper interface {
-	// Kept returns the pairs that were kept last under a key, with the state of the store that they
-	// belong to; nil if there are none.
-	Kept(key []byte) (state string, pairs []Pair)
+	// Keeps reports whether it can.
+	Keeps() bool
 
-	// Keep keeps pairs, which nobody may change. What was not committed is not kept.
-	Keep(key []byte, state string, pairs []Pair)
+	// Kept returns the values under keys that were kept of an area in a state, and the places of
+	// those that were not. The value of a key without one is nil.
+	Kept(area []byte, state string, keys [][]byte) (values [][]byte, unknown []int)
+
+	// Keep keeps values, which nobody may change. It drops what was kept of the area in another state.
+	Keep(area []byte, state string, keys, values [][]byte)
 }
 
-// Kept calls Kept of a Keeper. Other transactions have kept nothing.
-func Kept(tx Tx, key []byte) (state string, pairs []Pair) {
-	if k, ok := tx.(Keeper); ok {
-		return k.Kept(key)
-	}
-	return "", nil
-}
-
-// Keep calls Keep of a Keeper.
-func Keep(tx Tx, key []byte, state string, pairs []Pair) {
-	if k, ok := tx.(Keeper); ok {
-		k.Keep(key, state, pairs)
-	}
+// Keeps reports whether a transaction is a Keeper that can.
+func Keeps(tx Tx) bool {
+	k, ok := tx.(Keeper)
+	return ok && k.Keeps()
 }
 
 // ErrNested is returned for a write transaction that begins inside another one, for which it

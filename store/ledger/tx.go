@@ -85,11 +85,18 @@ func (t *Tx) Peek(key []byte) ([]byte, error) {
 // Peeks implements kv.Peeker.
 func (t *Tx) Peeks() bool { return kv.Peeks(t.Tx) }
 
+// Keeps implements kv.Keeper.
+func (t *Tx) Keeps() bool { return kv.Keeps(t.Tx) }
+
 // Kept implements kv.Keeper.
-func (t *Tx) Kept(key []byte) (state string, pairs []kv.Pair) { return kv.Kept(t.Tx, key) }
+func (t *Tx) Kept(area []byte, state string, keys [][]byte) (values [][]byte, unknown []int) {
+	return t.Tx.(kv.Keeper).Kept(area, state, keys)
+}
 
 // Keep implements kv.Keeper.
-func (t *Tx) Keep(key []byte, state string, pairs []kv.Pair) { kv.Keep(t.Tx, key, state, pairs) }
+func (t *Tx) Keep(area []byte, state string, keys, values [][]byte) {
+	t.Tx.(kv.Keeper).Keep(area, state, keys, values)
+}
 
 // GetMany returns the values under keys, nil for a key without one.
 func (t *Tx) GetMany(keys [][]byte) ([][]byte, error) { return kv.GetMany(t, keys) }
@@ -156,12 +163,17 @@ func (t prefixed) Peek(key []byte) ([]byte, error) { return kv.Peek(t.Tx, t.key(
 // Peeks implements kv.Peeker.
 func (t prefixed) Peeks() bool { return kv.Peeks(t.Tx) }
 
-// Kept implements kv.Keeper.
-func (t prefixed) Kept(key []byte) (state string, pairs []kv.Pair) { return kv.Kept(t.Tx, t.key(key)) }
+// Keeps implements kv.Keeper.
+func (t prefixed) Keeps() bool { return kv.Keeps(t.Tx) }
+
+// Kept implements kv.Keeper: an area of its own is behind each prefix.
+func (t prefixed) Kept(area []byte, state string, keys [][]byte) (values [][]byte, unknown []int) {
+	return t.Tx.(kv.Keeper).Kept(t.key(area), state, keys)
+}
 
 // Keep implements kv.Keeper.
-func (t prefixed) Keep(key []byte, state string, pairs []kv.Pair) {
-	kv.Keep(t.Tx, t.key(key), state, pairs)
+func (t prefixed) Keep(area []byte, state string, keys, values [][]byte) {
+	t.Tx.(kv.Keeper).Keep(t.key(area), state, keys, values)
 }
 
 func (t prefixed) ReadMany(keys [][]byte, ranges []kv.Range) (values [][]byte, items [][]kv.Pair, err error) {

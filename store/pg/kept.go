@@ -1,52 +1,78 @@
 package pg
 
-import (
-	"sync"
+import "sync"
 
-	"techo/store/kv"
+// mostKept bounds what an engine keeps for later transactions, in bytes; perKept is counted for each value.
+const (
+	mostKept = 48 << 20
+	perKept  = 128
 )
-
-// mostKept bounds what an engine keeps for later transactions, in bytes.
-const mostKept = 32 << 20
 
 // kept is what the transactions of an engine have kept.
 type kept struct {
 	mu    sync.Mutex
-	all   map[string]keptPairs
+	areas map[string]*area
 	bytes int
 }
 
-type keptPairs struct {
-	state string
-	pairs []kv.Pair
-	bytes int
+type area struct {
+	state  string
+	values map[string][]byte
+	bytes  int
 }
+
+// Keeps implements kv.Keeper. A transaction that writes may not be committed.
+func (t *tx) Keeps() bool { return t.mode != modeUpdate }
 
 // Kept implements kv.Keeper.
-func (t *tx) Kept(key []byte) (state string, pairs []kv.Pair) {
+func (t *tx) Kept(of []byte, state string, keys [][]byte) (values [][]byte, unknown []int) {
 	k := &t.engine.kept
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	one := k.all[string(key)]
-	return one.state, one.pairs
+	a := k.areas[string(of)]
+	if a == nil || a.state != state {
+		a = &area{}
+	}
+	values = make([][]byte, len(keys))
+	for i, key := range keys {
+		v, ok := a.values[string(key)]
+		if values[i] = v; !ok {
+			unknown = append(unknown, i)
+		}
+	}
+	return values, unknown
 }
 
 // Keep implements kv.Keeper. Without room it drops all that was kept before.
-func (t *tx) Keep(key []byte, state string, pairs []kv.Pair) {
-	one := keptPairs{state: state, pairs: pairs}
-	for _, p := range pairs {
-		one.bytes += len(p.Key) + len(p.Value)
-	}
-	if t.mode == modeUpdate || one.bytes > mostKept {
-		return
+func (t *tx) Keep(of []byte, state string, keys, values [][]byte) {
+	size := 0
+	for i, key := range keys {
+		size += perKept + len(key) + len(values[i])
 	}
 	k := &t.engine.kept
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.bytes -= k.all[string(key)].bytes
-	if k.all == nil || k.bytes+one.bytes > mostKept {
-		k.all, k.bytes = map[string]keptPairs{}, 0
+	if a := k.areas[string(of)]; a != nil && a.state != state {
+		k.bytes -= a.bytes
+		delete(k.areas, string(of))
 	}
-	k.all[string(key)] = one
-	k.bytes += one.bytes
+	if k.areas == nil || k.bytes+size > mostKept {
+		k.areas, k.bytes = map[string]*area{}, 0
+	}
+	if size > mostKept {
+		return
+	}
+	a := k.areas[string(of)]
+	if a == nil {
+		a = &area{state: state, values: map[string][]byte{}}
+		k.areas[string(of)] = a
+	}
+	for i, key := range keys {
+		if old, ok := a.values[string(key)]; ok { // another transaction was faster
+			size -= perKept + len(key) + len(old)
+		}
+		a.values[string(key)] = values[i]
+	}
+	a.bytes += size
+	k.bytes += size
 }

@@ -2,33 +2,41 @@ package pg
 
 import (
 	"fmt"
+	"slices"
 	"testing"
-
-	"techo/store/kv"
 )
 
-// TestKept: an engine keeps what was committed, and no more than it may.
+// TestKept: an engine keeps values of one state of each area, and no more than it may.
 func TestKept(t *testing.T) {
 	e := &Engine{}
-	pairs := []kv.Pair{{Key: []byte("k"), Value: make([]byte, mostKept/4)}}
-	(&tx{engine: e, mode: modeUpdate}).Keep([]byte("update"), "1", pairs)
 	view := &tx{engine: e, mode: modeView}
-	view.Keep([]byte("large"), "1", append(pairs, pairs[0], pairs[0], pairs[0]))
-	for _, key := range []string{"update", "large"} {
-		if _, kept := view.Kept([]byte(key)); kept != nil {
-			t.Error(key, "is kept")
-		}
+	if !view.Keeps() || (&tx{engine: e, mode: modeUpdate}).Keeps() {
+		t.Error("only what was committed may be kept")
 	}
+	keys := [][]byte{[]byte("k"), []byte("none")}
+	values := [][]byte{make([]byte, mostKept/4), nil}
 	for i := range 10 {
-		key := fmt.Appendf(nil, "key %d", i)
-		for _, state := range []string{"1", "2"} {
-			view.Keep(key, state, pairs)
-			if is, kept := view.Kept(key); is != state || len(kept) != 1 {
-				t.Errorf("%s: %d pairs of state %q", key, len(kept), is)
+		area := fmt.Appendf(nil, "area %d", i)
+		for _, state := range []string{"1", "2", "2"} {
+			view.Keep(area, state, keys, values)
+			kept, unknown := view.Kept(area, state, append(keys, []byte("other")))
+			if len(kept) != 3 || len(kept[0]) != len(values[0]) || kept[1] != nil || !slices.Equal(unknown, []int{2}) {
+				t.Errorf("%s, %s: %d values, %d unknown", area, state, len(kept), unknown)
 			}
 		}
-		if held := len(e.kept.all) * (mostKept/4 + 1); held > mostKept || e.kept.bytes != held {
+		if _, unknown := view.Kept(area, "1", keys); len(unknown) != 2 {
+			t.Errorf("%s: an old state is kept", area)
+		}
+		held := 0
+		for _, a := range e.kept.areas {
+			held += a.bytes
+		}
+		if held > mostKept || held != e.kept.bytes || held < len(e.kept.areas)*mostKept/4 {
 			t.Fatalf("%d bytes are held, %d counted", held, e.kept.bytes)
 		}
+	}
+	view.Keep([]byte("large"), "1", slices.Repeat(keys, 5), slices.Repeat(values, 5))
+	if len(e.kept.areas) != 0 {
+		t.Errorf("%d areas are kept", len(e.kept.areas))
 	}
 }

@@ -164,7 +164,6 @@ type finding struct {
 	best     []scored  // texts, the best by their own scores and by their meaning
 	rest     []float64 // upper bound of the score of the terms from the i-th on
 	sketches vectors.Sketches
-	kept     bool    // sketches are those that an earlier search has kept
 	windows  *scores // of all scans: too large for the stack, which would be copied to make room
 	// base + slope × length is k1 (1 − b + b × length/mean length).
 	base, slope float64

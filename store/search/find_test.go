@@ -26,7 +26,7 @@ type both struct {
 	index  Index
 	rand   *rand.Rand
 	next   uint32
-	kept   map[string]keptPairs
+	kept   *keptState
 }
 
 func newBoth(t *testing.T) *both {
@@ -36,7 +36,7 @@ func newBoth(t *testing.T) *both {
 	}
 	t.Cleanup(func() { engine.Close() })
 	return &both{t: t, ctx: t.Context(), engine: engine, index: At(7), rand: testenv.Random(t),
-		kept: map[string]keptPairs{}}
+		kept: &keptState{values: map[string][]byte{}}}
 }
 
 // text generates words, with higher numbers rarer, and some Japanese.

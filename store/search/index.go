@@ -131,8 +131,8 @@ type numbers struct {
 	Rebuilding *rebuilding     `json:"rebuilding,omitempty"` // while it is built again
 }
 
-// listed names the state of what is kept of the texts that do not wait, by two numbers: Folded grows when texts enter
-// the lists, and until it does, each text that leaves them makes the other one smaller.
+// listed names the state of the lists, by two numbers: Folded grows when texts enter them, and until it does, each text
+// that leaves them makes the other one smaller.
 func (n *numbers) listed() string { return fmt.Sprint(n.Version, n.Folded, n.Texts-n.Waiting) }
 
 // version is the version of the terms and of the format. It must increase when the

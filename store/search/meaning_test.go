@@ -39,6 +39,9 @@ func (x Index) Nearest(tx kv.Tx, v meaning.Vec, n int, keep func(num uint32) boo
 	if err := f.open(); err != nil || f.numbers.Texts == 0 {
 		return nil, err
 	}
+	if err := f.readBlocks(); err != nil {
+		return nil, err
+	}
 	likely, err := f.likely(nil)
 	if err != nil {
 		return nil, err
@@ -126,24 +129,34 @@ func TestNearest(t *testing.T) {
 // keeping is a transaction of an engine far away.
 type keeping struct {
 	kv.Tx
-	kept map[string]keptPairs
+	kept *keptState
 }
 
-type keptPairs struct {
-	state string
-	pairs []kv.Pair
+type keptState struct {
+	state  string
+	values map[string][]byte
 }
 
-func (t keeping) Kept(key []byte) (state string, pairs []kv.Pair) {
-	return t.kept[string(key)].state, t.kept[string(key)].pairs
-}
+func (t keeping) Keeps() bool { return true }
 
-func (t keeping) Keep(key []byte, state string, pairs []kv.Pair) {
-	var all []kv.Pair
-	for _, p := range pairs {
-		all = append(all, kv.Pair{Key: bytes.Clone(p.Key), Value: bytes.Clone(p.Value)})
+func (t keeping) Kept(_ []byte, state string, keys [][]byte) (values [][]byte, unknown []int) {
+	values = make([][]byte, len(keys))
+	for i, key := range keys {
+		v, ok := t.kept.values[string(key)]
+		if values[i] = v; !ok || t.kept.state != state {
+			unknown = append(unknown, i)
+		}
 	}
-	t.kept[string(key)] = keptPairs{state, all}
+	return values, unknown
+}
+
+func (t keeping) Keep(_ []byte, state string, keys, values [][]byte) {
+	if t.kept.state != state {
+		*t.kept = keptState{state, map[string][]byte{}}
+	}
+	for i, key := range keys {
+		t.kept.values[string(key)] = bytes.Clone(values[i])
+	}
 }
 
 // sameNearest asks for the texts near some texts, also with what earlier searches have kept.

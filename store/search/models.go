@@ -27,24 +27,8 @@ func (f *finding) likeliest() ([]uint32, error) {
 	if f.model != nil {
 		keep = func(num uint32) bool { return num >= f.model.Filled() && f.query.has(num) }
 	}
-	if err := f.wholeSketches(); err != nil {
-		return nil, err
-	}
 	more, err := f.index.vectors().Candidates(f.tx, f.sketches, f.vec.Append(nil), most, keep)
 	return append(nums, more...), err
-}
-
-// wholeSketches reads all sketches from an engine far away and keeps them for the next search: of 50,000 texts they are
-// a megabyte, more than all else that a search reads.
-func (f *finding) wholeSketches() (err error) {
-	if kv.Peeks(f.tx) || f.kept {
-		return nil
-	}
-	set := f.index.vectors()
-	if f.sketches, err = set.Whole(f.tx, f.sketches); err == nil && len(f.sketches.Pairs) > 0 {
-		kv.Keep(f.tx, set.SketchesKey(), f.numbers.listed(), f.sketches.Pairs)
-	}
-	return err
 }
 
 // compare uses the likeness to the question of texts that the model judges, or that do not wait.

@@ -12,11 +12,13 @@ import (
 // A database answers many reads in one round trip, so a search reads together what it needs for
 // its next step:
 //
-//	statistics, waiting texts, the heads of the lists and the first sketches of meanings
+//	statistics, waiting texts and the heads of the lists
 //	of unknown words the terms with their beginnings, and the heads of similar ones
-//	blocks of the lists
+//	blocks of the lists and the sketches of meanings
 //	the owners of the best texts, what is around them, and the owners of that
 //	the heads of the lists of rare names, and the owners of the texts with these names
+//
+// All but the first and the second of these it keeps for the next search of the process.
 const (
 	blocksAtOnce = 1024 // blocks of all lists
 	inRow        = 32   // blocks of a list that are read when another one is needed; one in a folder
@@ -31,8 +33,7 @@ func (f *finding) open() error {
 	}
 	waiting := kv.Range{Prefix: f.index.key(waitingPrefix), Limit: mayWait + 1}
 	ranges := []kv.Range{waiting}
-	state, kept := kv.Kept(f.tx, f.index.vectors().SketchesKey())
-	if !f.vec.Zero() && kept == nil {
+	if !f.vec.Zero() && kv.Peeks(f.tx) {
 		ranges = append(ranges, f.index.vectors().First())
 	}
 	values, items, err := f.tx.ReadMany(keys, ranges)
@@ -47,8 +48,9 @@ func (f *finding) open() error {
 	}
 	if len(items) > 1 {
 		f.sketches = vectors.FirstOf(items[1])
-	} else if kept != nil && state == f.numbers.listed() {
-		f.sketches, f.kept = vectors.Sketches{Pairs: kept, All: true}, true
+	}
+	if kv.Keeps(f.tx) {
+		f.tx = keptTx{f.tx, f.tx.(kv.Keeper), f.index.key(""), f.numbers.listed()}
 	}
 	for _, p := range items[0] {
 		d, err := f.index.readWaiting(p)
@@ -103,8 +105,52 @@ func (f *finding) termsOf(terms []string) ([]asked, error) {
 	return f.found(all, heads)
 }
 
+// keptTx is a transaction in which what is of the lists of an index is read once in a process, until they change.
+type keptTx struct {
+	kv.Tx
+	keeper kv.Keeper
+	area   []byte
+	state  string // of the lists
+}
+
+// ReadMany reads what was not kept and keeps it.
+func (t keptTx) ReadMany(keys [][]byte, ranges []kv.Range) (values [][]byte, items [][]kv.Pair, err error) {
+	if len(ranges) > 0 || !allListed(keys) {
+		return t.Tx.ReadMany(keys, ranges)
+	}
+	values, unknown := t.keeper.Kept(t.area, t.state, keys)
+	if len(unknown) == 0 {
+		return values, nil, nil
+	}
+	missing := make([][]byte, len(unknown))
+	for i, at := range unknown {
+		missing[i] = keys[at]
+	}
+	read, err := kv.GetMany(t.Tx, missing)
+	if err != nil {
+		return nil, nil, err
+	}
+	t.keeper.Keep(t.area, t.state, missing, read)
+	for i, at := range unknown {
+		values[at] = read[i]
+	}
+	return values, nil, nil
+}
+
+// allListed reports whether keys are of the lists, which change when texts enter or leave them.
+func allListed(keys [][]byte) bool {
+	for _, key := range keys {
+		switch string(key[:2]) {
+		case headPrefix, blockPrefix, ownerPrefix, vectors.SketchPrefix, vectors.VectorPrefix:
+		default:
+			return false
+		}
+	}
+	return true
+}
+
 // readBlocks reads blocks of the lists, the rarest first. In a folder a block is read when it is
-// needed: most blocks of long lists are not.
+// needed: most blocks of long lists are not. From elsewhere it reads the sketches with them.
 func (f *finding) readBlocks() error {
 	left := blocksAtOnce
 	if kv.Peeks(f.tx) {
@@ -120,13 +166,18 @@ func (f *finding) readBlocks() error {
 		}
 		a.blocks = make([][]byte, len(a.head.firsts))
 	}
-	if len(keys) == 0 {
+	var sketches [][]byte
+	if !kv.Peeks(f.tx) && !f.vec.Zero() {
+		sketches, f.sketches.All = f.index.vectors().SketchKeys(f.numbers.Folded), true
+	}
+	if len(keys)+len(sketches) == 0 {
 		return nil
 	}
-	values, err := kv.GetMany(f.tx, keys)
+	values, err := kv.GetMany(f.tx, append(keys, sketches...))
 	if err != nil {
 		return err
 	}
+	f.sketches.Add(sketches, values[len(keys):])
 	for i := range f.terms {
 		n := copy(f.terms[i].blocks, values)
 		values = values[n:]

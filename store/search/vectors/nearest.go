@@ -18,6 +18,14 @@ const chunksAtOnce = 32
 // First returns the range with the first sketches.
 func (s Set) First() kv.Range { return kv.Range{Prefix: s.prefix(sketches), Limit: chunksAtOnce} }
 
+// SketchKeys returns the keys of all sketches of texts with lower numbers.
+func (s Set) SketchKeys(below uint32) (keys [][]byte) {
+	for chunk := range (below + s.perChunk(sketches) - 1) / s.perChunk(sketches) {
+		keys = append(keys, s.key(sketches, chunk))
+	}
+	return keys
+}
+
 // Sketches are the first sketches of a set, or all.
 type Sketches struct {
 	Pairs []kv.Pair
@@ -27,27 +35,14 @@ type Sketches struct {
 // FirstOf returns the sketches that were read of the range First.
 func FirstOf(pairs []kv.Pair) Sketches { return Sketches{pairs, len(pairs) < chunksAtOnce} }
 
-// Whole returns all sketches. It reads those that are missing.
-func (s Set) Whole(tx kv.Tx, first Sketches) (Sketches, error) {
-	if first.All {
-		return first, nil
+// Add adds the sketches under keys, as far as there are some.
+func (all *Sketches) Add(keys, values [][]byte) {
+	for i, value := range values {
+		if value != nil {
+			all.Pairs = append(all.Pairs, kv.Pair{Key: keys[i], Value: value})
+		}
 	}
-	r := s.behindSketches(first)
-	more, err := kv.Collect(tx.Scan(r), r)
-	return Sketches{append(slices.Clip(first.Pairs), more...), true}, err
 }
-
-// behindSketches returns the range of the sketches that are missing.
-func (s Set) behindSketches(first Sketches) kv.Range {
-	r := kv.Range{Prefix: s.prefix(sketches)}
-	if n := len(first.Pairs); n > 0 {
-		r.From = append(slices.Clone(first.Pairs[n-1].Key), 0)
-	}
-	return r
-}
-
-// SketchesKey returns the key under which a search keeps all sketches.
-func (s Set) SketchesKey() []byte { return s.prefix(sketches) }
 
 // Candidates returns the numbers of some texts whose sketches differ least from the
 // question's, at most most of them, in their order. keep selects texts, nil selects all.
@@ -70,7 +65,8 @@ func (s Set) Candidates(tx kv.Tx, first Sketches, question []byte, most int, kee
 	if first.All {
 		return near.best(most), nil
 	}
-	for item, err := range tx.Scan(s.behindSketches(first)) {
+	behind := append(slices.Clone(first.Pairs[len(first.Pairs)-1].Key), 0)
+	for item, err := range tx.Scan(kv.Range{Prefix: prefix, From: behind}) {
 		if err != nil {
 			return nil, err
 		}

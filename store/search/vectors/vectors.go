@@ -36,8 +36,14 @@ const (
 	kinds
 )
 
+// The key prefixes of the built-in table.
+const (
+	SketchPrefix = "sx"
+	VectorPrefix = "sv"
+)
+
 // Prefixes returns the two-letter prefixes of all keys.
-func Prefixes() []string { return []string{"sx", "sv", "sy", "sz", scalePrefix} }
+func Prefixes() []string { return []string{SketchPrefix, VectorPrefix, "sy", "sz", scalePrefix} }
 
 // Set has the vectors of one index by the built-in table or by a model.
 type Set struct {
@@ -58,7 +64,7 @@ type Change struct {
 func (s Set) prefix(k kind) []byte {
 	b := make([]byte, 0, 14)
 	if s.model == 0 {
-		return binary.BigEndian.AppendUint32(append(b, [...]string{"sx", "sv"}[k]...), s.index)
+		return binary.BigEndian.AppendUint32(append(b, [...]string{SketchPrefix, VectorPrefix}[k]...), s.index)
 	}
 	b = binary.BigEndian.AppendUint32(append(b, [...]string{"sy", "sz"}[k]...), s.index)
 	return binary.BigEndian.AppendUint32(b, s.model)
