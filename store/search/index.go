@@ -15,12 +15,15 @@
 //	meaning       likeness to the question, of the most that a candidate has; less if words are found
 //	context       share of the question's weight that it and the eight texts on either side have together
 //	near          most BM25 of a text near it, of the question's weight
-//	near meaning  most likeness of it or a text near it; less if words are found
+//	near meaning  most likeness of it or a text near it; less if words are found, and the open part of that
 //	reply         BM25 of the text before it, of the question's weight, if that asks
-//	asking        1 if it asks
+//	asking        the open part if it asks
 //	speaker       1 if it speaks in the first person and the question names its speaker
 //	time          1 if the question asks when and it names a time
-//	age           share of newer ones of the candidates with about as much cover and likeness
+//	age           the open part of the share of newer ones of the candidates with about as much cover and likeness
+//
+// The open part is the share of the question's weight that even the candidate with the most context lacks: the better
+// the words of a question are found, the less counts what is no word.
 //
 // Their sum by weights is the logarithm of the candidate's odds. Three rules remain beside it: a text of another time
 // than the question names comes last, one without its words comes after one with all of them, and a rare name in the

@@ -69,19 +69,21 @@ func (a *fit) cell() (cover, alike int) {
 // compareFits takes the figures of candidates that depend on the other ones.
 func compareFits(all []candidate) {
 	order := make([]*candidate, len(all))
-	found, most := 0.0, 1e-9
+	found, most, covered := 0.0, 1e-9, 0.0
 	for i := range all {
 		order[i] = &all[i]
-		found, most = max(found, all[i].own), max(most, all[i].alike)
+		found, most, covered = max(found, all[i].own), max(most, all[i].alike), max(covered, all[i].Features[ofContext])
 	}
 	countBetter(order)
 	countNewer(order)
 	trust := wellFound / (wellFound + found) // in meaning: likeness fills what words leave empty
+	open := 1 - covered                      // what no text has words for, other figures decide
 	for _, c := range order {
 		x := &c.Features
-		x[ofPlace], x[ofAge] = 1/float64(c.before+1), float64(c.newer)/float64(c.peers)
+		x[ofPlace], x[ofAge] = 1/float64(c.before+1), open*float64(c.newer)/float64(c.peers)
 		x[ofMeaning] = trust * c.alike / most
-		x[ofNearMeaning] *= trust
+		x[ofNearMeaning] *= open * trust
+		x[ofAsking] *= open
 	}
 }
 

@@ -4,24 +4,24 @@ package search
 
 // certainty is the weights of the figures of an outlook, in their order.
 var certainty = [4]float64{
-	1.121,
-	1.731,
-	2.953,
-	-1.907,
+	1.134,
+	1.763,
+	2.998,
+	-1.919,
 }
 
 // weights are those of the features, in their order.
 var weights = Features{
-	3.567,
-	0.860,
-	2.532,
-	5.020,
-	3.862,
-	3.064,
-	10.724,
-	6.487,
-	-1.229,
-	1.287,
-	1.446,
-	-0.817,
+	4.201,
+	0.892,
+	2.489,
+	4.617,
+	3.583,
+	3.666,
+	17.426,
+	6.955,
+	-3.157,
+	1.242,
+	1.445,
+	-1.681,
 }
