@@ -80,12 +80,12 @@ func (s *Store) CompactAfterImport(ctx context.Context) error {
 }
 
 // trimHistory drops some of the changes beyond the limits, and returns how
-// many there were.
+// many there were. It counts the others by owner and family if that was not done.
 func trimHistory(ctx context.Context, s *ledger.Ledger) (dropped int, err error) {
 	due := false
 	err = s.View(ctx, func(tx *ledger.Tx) error {
 		counts, err := tx.LoadHistoryCounts()
-		due = err == nil && counts.Due(s.History, s.Now())
+		due = err == nil && (counts.Due(s.History, s.Now()) || !counts.Tallied())
 		return err
 	})
 	if err != nil || !due {
@@ -101,6 +101,11 @@ func trimHistory(ctx context.Context, s *ledger.Ledger) (dropped int, err error)
 			return err
 		}
 		dropped = before - counts.Changes
+		if dropped == 0 && !counts.Tallied() {
+			if err := tx.TallyChanges(&counts); err != nil {
+				return err
+			}
+		}
 		return counts.Save(tx)
 	})
 	return dropped, err

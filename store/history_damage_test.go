@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"errors"
 	"reflect"
 	"testing"
@@ -62,7 +63,17 @@ func TestHistoryDamage(t *testing.T) {
 		"change broken": func(tx *ledger.Tx) error { return tx.Put(ledger.ChangeKey(2), []byte{1, 0, 3}) },
 		"counts gone":   func(tx *ledger.Tx) error { return tx.Delete(ledger.HistoryCountKey.All()) },
 		"counts broken": func(tx *ledger.Tx) error { return tx.Put(ledger.HistoryCountKey.All(), []byte{1}) },
-		"part left":     func(tx *ledger.Tx) error { return tx.Put(ledger.ChangePartKey(1, 1), []byte("x")) },
+		"tallies wrong": func(tx *ledger.Tx) error {
+			key := ledger.HistoryCountKey.Key("t")
+			value, err := tx.Get(key)
+			if err != nil {
+				return err
+			}
+			value = bytes.Clone(value)
+			value[len(value)-1]++
+			return tx.Put(key, value)
+		},
+		"part left": func(tx *ledger.Tx) error { return tx.Put(ledger.ChangePartKey(1, 1), []byte("x")) },
 		"mark left": func(tx *ledger.Tx) error {
 			return tx.Put(ledger.UndoneKey(99), ledger.Rest(ledger.HistoryUndone.Number(100)))
 		},

@@ -93,6 +93,7 @@ import (
 //	hb     number part                      continuation of the previous values of a large change
 //	hu     number                           number of the change that undid a change
 //	hs                                      ledger.HistoryCounts, packed
+//	hst                                     their numbers of changes by owner and family, packed
 //
 //	rk     length user key                  receipt of an idempotency key, JSON
 //	rt     time receipt                     receipts by time; the keys of their entries in rx, each a text

@@ -10,8 +10,8 @@ import (
 
 // audit checks the changes of the history, their values and counts.
 type audit struct {
-	counts      ledger.HistoryCounts
-	want, found ledger.SetHash // of the keys of further values
+	counts      *ledger.HistoryCounts // nil before the first change
+	want, found ledger.SetHash        // of the keys of further values
 }
 
 func newAudit() ledger.Audit {
@@ -34,11 +34,15 @@ func (a *audit) Visit(tx *ledger.Tx, key, value []byte) error {
 		for part := range c.Parts() {
 			a.want.Add(ledger.ChangePartKey(c.ID, part+1), nil)
 		}
-		if a.counts.Changes == 0 {
-			a.counts.First = c.ID
+		if a.counts == nil {
+			stored, err := tx.LoadHistoryCounts()
+			if err != nil {
+				return err
+			}
+			counts := stored.Recounting()
+			a.counts = &counts
 		}
-		a.counts.Changes++
-		a.counts.Bytes += int64(c.Size)
+		a.counts.Add(&c)
 		a.counts.Last = c.ID
 	case ledger.HistoryParts:
 		a.found.Add(key, nil)
@@ -64,9 +68,13 @@ func (a *audit) Finish(tx *ledger.Tx) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	if stored.Changes != a.counts.Changes || stored.Bytes != a.counts.Bytes || stored.Last < a.counts.Last ||
-		a.counts.Changes > 0 && stored.First > a.counts.First {
-		return 0, ledger.Finding(ledger.WrongCount, ledger.KindChange, "", ledger.Miscount(stored, a.counts))
+	counted := stored.Recounting()
+	if a.counts != nil {
+		counted = *a.counts
+	}
+	if stored.Changes != counted.Changes || stored.Bytes != counted.Bytes || stored.Last < counted.Last ||
+		counted.Changes > 0 && stored.First > counted.First || !stored.SameTallies(counted) {
+		return 0, ledger.Finding(ledger.WrongCount, ledger.KindChange, "", ledger.Miscount(stored, counted))
 	}
 	return stored.Changes, nil
 }
@@ -120,7 +128,7 @@ func Repair(ctx context.Context, s *ledger.Ledger) (repairs []ledger.Repair, err
 		if err != nil {
 			return err
 		}
-		if err := tx.DeleteKeys(drop); err != nil || fresh == (ledger.HistoryCounts{}) {
+		if err := tx.DeleteKeys(drop); err != nil || fresh.Last == 0 {
 			return err
 		}
 		return fresh.Save(tx)

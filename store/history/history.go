@@ -39,10 +39,11 @@ type Page struct {
 	Next    uint64 // Before for the next page, or 0
 }
 
-// ListedChange is a change in a list.
+// ListedChange is a change. In a list it has its first record only.
 type ListedChange struct {
 	ledger.Change
-	Title string // name, title, caption or text of the first record; "" when unknown
+	Changed int    // number of its records
+	Title   string // name, title, caption or text of the first record; "" when unknown
 }
 
 // History is the history of changes of a store.
@@ -72,40 +73,106 @@ func (h History) List(ctx context.Context, f Filter) (page Page, err error) {
 	return page, err
 }
 
-// find returns the part of the history without titles, and the id of the last memo that had the name.
+// find returns the part of the history without titles, and the id of the last memo that had the name. It reads no
+// further than the page if the counts of the history tell the total.
 func (f Filter) find(tx *ledger.Tx) (page Page, memo string, err error) {
-	name := norm.NFC.String(f.Memo)
-	err = eachStored(tx, 0, func(s stored) error {
+	r := kv.Range{Prefix: ledger.HistoryChanges.All(), Reverse: true}
+	total, of, counted, err := f.total(tx)
+	if err != nil || counted && total == 0 {
+		return page, "", err
+	}
+	if counted {
+		page.Total = total
+		if f.Before != 0 {
+			r.From = ledger.ChangeKey(f.Before - 1)
+		}
+		if total == of { // so the next ones are the page
+			r.Limit = f.Limit + 1
+		}
+	}
+	sought, err := f.soughtMemo()
+	if err != nil {
+		return page, "", err
+	}
+	err = eachStored(tx, r, func(s stored) error {
 		has := false
 		if len(f.About) > 0 {
-			var had bool
 			var err error
-			if had, has, err = s.Look(ledger.KindMemo, f.About); err != nil {
+			if has, err = f.look(tx, s, &sought); err != nil {
 				return err
-			}
-			if had && name != "" && memo == "" {
-				if memo, err = memoNamed(tx, s.ID, name); err != nil {
-					return err
-				}
 			}
 		}
 		selected, err := f.selects(s, has)
 		if err != nil || !selected {
 			return err
 		}
-		page.Total++
+		if !counted {
+			page.Total++
+		}
 		switch {
 		case f.Before != 0 && s.ID >= f.Before:
 		case len(page.Changes) < f.Limit:
-			c, err := ledger.DecodeChange(s.key, s.value)
-			page.Changes = append(page.Changes, ListedChange{Change: c})
-			return err
+			c, records, err := s.First()
+			if page.Changes = append(page.Changes, ListedChange{Change: c, Changed: records}); err != nil {
+				return err
+			}
 		case page.Next == 0:
 			page.Next = page.Changes[len(page.Changes)-1].ID
 		}
+		if counted && (page.Next != 0 || len(page.Changes) == total) {
+			return ledger.ErrStop
+		}
 		return nil
 	})
-	return page, memo, err
+	return page, sought.id, err
+}
+
+// total returns how many of all changes the filter selects. counted is false if only the changes themselves tell.
+func (f *Filter) total(tx *ledger.Tx) (n, of int, counted bool, err error) {
+	if len(f.About) > 0 || !f.Since.IsZero() || !f.Until.IsZero() {
+		return 0, 0, false, nil
+	}
+	counts, err := tx.LoadHistoryCounts()
+	if err != nil {
+		return 0, 0, false, err
+	}
+	if f.Visible != nil && (f.Family == "" || f.Family == ledger.FilesFamily) {
+		if files, _ := counts.Seen(f.Owner, ledger.FilesFamily); files > 0 {
+			return 0, 0, false, nil
+		}
+	}
+	n, counted = counts.Seen(f.Owner, f.Family)
+	return n, counts.Changes, counted, nil
+}
+
+// soughtMemo is a memo that had a name.
+type soughtMemo struct {
+	letter byte   // of the kind memo in the history
+	name   string // "" for none
+	json   []byte // the name as a memo has it
+	id     string // "" until it is found
+}
+
+func (f *Filter) soughtMemo() (m soughtMemo, err error) {
+	m.letter = ledger.KindLetters[ledger.KindMemo]
+	if m.name = norm.NFC.String(f.Memo); m.name == "" {
+		return m, nil
+	}
+	b, err := ledger.Encode(m.name)
+	if err == nil {
+		m.json = b[1 : len(b)-1]
+	}
+	return m, err
+}
+
+// look reports whether a change has one of the records that are asked for, and looks for the memo: the last one that had the
+// name.
+func (f *Filter) look(tx *ledger.Tx, s stored, memo *soughtMemo) (has bool, err error) {
+	had, has, err := s.Look(memo.letter, f.About)
+	if err == nil && had && memo.name != "" && memo.id == "" && s.MayContain(memo.json) {
+		memo.id, err = memoNamed(tx, s.ID, memo.name)
+	}
+	return has, err
 }
 
 // setUndone notes by which changes the listed ones were undone.
@@ -129,15 +196,12 @@ type stored struct {
 	key, value []byte
 }
 
-// eachStored calls use for the changes from the newest to the one with a number. A change of an
-// import has many thousand records, and most of the history is not shown: use decodes what it needs.
-func eachStored(tx *ledger.Tx, last uint64, use func(stored) error) error {
-	for item, err := range tx.Scan(kv.Range{Prefix: ledger.HistoryChanges.All(), Reverse: true}) {
+// eachStored calls use for the changes of a range. A change of an import has many thousand records, and most of the
+// history is not shown: use decodes what it needs.
+func eachStored(tx *ledger.Tx, r kv.Range, use func(stored) error) error {
+	for item, err := range tx.Scan(r) {
 		if err != nil {
 			return err
-		}
-		if id, ok := ledger.NumberIn(item.Key); ok && id < last {
-			return nil
 		}
 		value, err := item.Peek()
 		if err != nil {
@@ -165,45 +229,31 @@ func (f *Filter) selects(s stored, has bool) (bool, error) {
 		!f.Since.IsZero() && s.At.Before(f.Since), !f.Until.IsZero() && !s.At.Before(f.Until),
 		len(f.About) > 0 && !has:
 		return false, nil
-	case len(f.About) == 0 && s.FirstKind() != ledger.KindFile: // Visible looks at files
+	case f.Visible == nil, len(f.About) == 0 && s.FirstKind() != ledger.KindFile: // it looks at files
 		return true, nil
 	}
 	c, err := ledger.DecodeChange(s.key, s.value)
 	return err == nil && f.sees(c), err
 }
 
-// setTitles sets the titles of changes, which are given from the newest on. A title may be in a newer
-// change of the record.
+// setTitles sets the titles of changes. A title may be in a newer change of the record.
 func setTitles(tx *ledger.Tx, page []ListedChange) error {
-	if len(page) == 0 {
-		return nil
+	var firsts []ledger.Change
+	for _, c := range page {
+		if !c.Records[0].Existed { // else the change has it
+			firsts = append(firsts, c.Change)
+		}
 	}
-	newer := newNewerChanges(tx)
-	if err := newer.wantTitles(page); err != nil {
+	newer, err := newerThan(tx, firsts...)
+	if err != nil {
 		return err
 	}
-	if len(newer.wanted) == 0 {
-		for i := range page {
-			title, err := newer.of(page[i].Change)
-			if err != nil {
-				return err
-			}
-			page[i].Title = title
+	for i := range page {
+		if page[i].Title, err = newer.of(page[i].Change); err != nil {
+			return err
 		}
-		return nil
 	}
-	return eachStored(tx, page[len(page)-1].ID, func(s stored) (err error) {
-		if s.ID == page[0].ID {
-			if page[0].Title, err = newer.of(page[0].Change); err != nil {
-				return err
-			}
-			page = page[1:]
-		}
-		if len(page) > 0 {
-			return newer.pass(s)
-		}
-		return nil
-	})
+	return nil
 }
 
 // sees reports whether the user who asks may see a change.

@@ -3,6 +3,7 @@ package history
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"techo/store/kv"
 	"techo/store/ledger"
@@ -32,13 +33,15 @@ func (h History) Show(ctx context.Context, id string, f Filter) (d ChangeDetail,
 		if err != nil {
 			return err
 		}
-		d = ChangeDetail{ListedChange: ListedChange{Change: c}}
+		d = ChangeDetail{ListedChange: ListedChange{Change: c, Changed: len(c.Records)}}
 		some := c.Records[min(f.Offset, len(c.Records)):]
 		if f.Limit > 0 {
 			d.Left = max(len(some)-f.Limit, 0)
 			some = some[:len(some)-d.Left]
 		}
-		newer, err := newerThan(tx, c, c.Records[:1], some)
+		looked := c
+		looked.Records = append(c.Records[:1:1], some...)
+		newer, err := newerThan(tx, looked)
 		if err != nil {
 			return err
 		}
@@ -144,53 +147,78 @@ func describe(tx *ledger.Tx, r ledger.ChangedRecord, value []byte) (title, text 
 // the previous values only: the value after a change is the previous value of the
 // next change of the record, or its present value.
 type newerChanges struct {
-	tx     *ledger.Tx
-	wanted map[string]bool            // ids of the records whose values are looked for
-	next   map[ledger.RecordID]uint64 // oldest change of such a record that was passed
-	loaded ledger.Change              // the one that was read last, with its values
-
-	unchanged map[uint64][]byte // values of the first records of changes, which they have still
+	tx      *ledger.Tx
+	present map[leftRecord][]byte // values that are as their change left them
+	next    map[leftRecord]uint64 // next changes of the others, as far as the history has them
+	loaded  ledger.Change         // the one that was read last, with its values
 }
 
-func newNewerChanges(tx *ledger.Tx) *newerChanges {
-	return &newerChanges{tx: tx, wanted: map[string]bool{}, next: map[ledger.RecordID]uint64{},
-		unchanged: map[uint64][]byte{}}
+// leftRecord is a record as a change left it.
+type leftRecord struct {
+	change uint64
+	id     ledger.RecordID
 }
 
-// wantTitles looks for what the titles of changes need. Most records are as their change left them, and no newer change
-// has to be looked for.
-func (n *newerChanges) wantTitles(page []ListedChange) error {
-	for _, c := range page {
-		r := c.Records[0]
-		if r.Existed || r.Elsewhere || r.Kind == ledger.KindFile {
-			continue // the change has it
-		}
-		value, err := CurrentValue(n.tx, c.Change, r)
+func leftBy(tx *ledger.Tx, c ledger.Change, r ledger.ChangedRecord) leftRecord {
+	return leftRecord{c.ID, recordIn(tx, c, r)}
+}
+
+// newerThan finds the values of the records of changes after them. Most records are as their change left them, and no
+// newer change has to be looked for.
+func newerThan(tx *ledger.Tx, changes ...ledger.Change) (*newerChanges, error) {
+	n := &newerChanges{tx: tx, present: map[leftRecord][]byte{}, next: map[leftRecord]uint64{}}
+	changed := map[string][]leftRecord{} // by the ids in the changes
+	var first uint64
+	for _, c := range changes {
+		c.Records = slices.DeleteFunc(slices.Clone(c.Records), func(r ledger.ChangedRecord) bool {
+			return !r.Exists || r.Elsewhere || r.Kind == ledger.KindFile
+		})
+		values, err := currentOf(tx, c)
 		if err != nil {
+			return nil, err
+		}
+		for i, r := range c.Records {
+			left := leftBy(tx, c, r)
+			if values[i] != nil && tx.Ledger.Schemas.Of(r.Kind).Digest(values[i]) == r.After {
+				n.present[left] = values[i]
+				continue
+			}
+			changed[r.ID] = append(changed[r.ID], left)
+			if first == 0 || c.ID < first {
+				first = c.ID
+			}
+		}
+	}
+	if first == 0 {
+		return n, nil
+	}
+	r := kv.Range{Prefix: ledger.HistoryChanges.All(), From: ledger.ChangeKey(first + 1)}
+	return n, eachStored(tx, r, func(s stored) error {
+		for r := range s.Records() {
+			if some := changed[string(r.ID)]; some != nil {
+				n.pass(s, r, changed, some)
+			}
+		}
+		if err := s.Err(); err != nil || len(changed) > 0 {
 			return err
 		}
-		if value != nil && n.tx.Ledger.Schemas.Of(r.Kind).Digest(value) == r.After {
-			n.unchanged[c.ID] = value
-		} else {
-			n.want(c.Records[:1])
+		return ledger.ErrStop
+	})
+}
+
+// pass notes a record of the next change among those with its id, and removes from these what has it as the next one.
+func (n *newerChanges) pass(s stored, r ledger.PeekedRecord, changed map[string][]leftRecord, some []leftRecord) {
+	c := ledger.Change{ID: s.ID, Owner: string(s.Owner())}
+	id := recordIn(n.tx, c, ledger.ChangedRecord{Kind: r.Kind, ID: string(r.ID)})
+	some = slices.DeleteFunc(some, func(left leftRecord) bool {
+		isNext := left.id == id && left.change < s.ID
+		if isNext {
+			n.next[left] = s.ID
 		}
-	}
-	return nil
-}
-
-// newerThan finds the changes of records after a change.
-func newerThan(tx *ledger.Tx, c ledger.Change, records ...[]ledger.ChangedRecord) (*newerChanges, error) {
-	n := newNewerChanges(tx)
-	for _, some := range records {
-		n.want(some)
-	}
-	return n, eachStored(tx, c.ID+1, n.pass)
-}
-
-// want looks for the values of records in the changes that are passed from now on.
-func (n *newerChanges) want(records []ledger.ChangedRecord) {
-	for _, r := range records {
-		n.wanted[r.ID] = true
+		return isNext
+	})
+	if changed[string(r.ID)] = some; len(some) == 0 {
+		delete(changed, string(r.ID))
 	}
 }
 
@@ -202,25 +230,17 @@ func recordIn(tx *ledger.Tx, c ledger.Change, r ledger.ChangedRecord) ledger.Rec
 	return ledger.RecordID{Kind: r.Kind, ID: r.ID}
 }
 
-// pass notes a change. The changes are passed from the newest on.
-func (n *newerChanges) pass(s stored) error {
-	for r := range s.Records() {
-		if n.wanted[string(r.ID)] {
-			c := ledger.Change{Owner: string(s.Owner())}
-			n.next[recordIn(n.tx, c, ledger.ChangedRecord{Kind: r.Kind, ID: string(r.ID)})] = s.ID
-		}
-	}
-	return s.Err()
-}
-
 // valueAfter returns the value of a record after a change; known is false if it
 // is not kept.
 func (n *newerChanges) valueAfter(c ledger.Change, r ledger.ChangedRecord) (value []byte, known bool, err error) {
 	if r.Elsewhere {
 		return r.Later, r.Exists && r.Later != nil, nil
 	}
-	id := recordIn(n.tx, c, r)
-	next, found := n.next[id]
+	left := leftBy(n.tx, c, r)
+	if value, known = n.present[left]; known {
+		return value, true, nil
+	}
+	next, found := n.next[left]
 	if !found {
 		value, err = CurrentValue(n.tx, c, r)
 		return value, value != nil, err
@@ -231,7 +251,7 @@ func (n *newerChanges) valueAfter(c ledger.Change, r ledger.ChangedRecord) (valu
 		}
 	}
 	for _, other := range n.loaded.Records {
-		if recordIn(n.tx, n.loaded, other) == id && other.Existed && !n.loaded.Lost {
+		if recordIn(n.tx, n.loaded, other) == left.id && other.Existed && !n.loaded.Lost {
 			return other.Before, true, nil
 		}
 	}
@@ -256,7 +276,7 @@ func (n *newerChanges) of(c ledger.Change) (title string, err error) {
 		if !r.Existed {
 			value = whole.Records[0].Later
 		}
-	} else if value, known = n.unchanged[c.ID]; !known {
+	} else {
 		value, known, err = n.valueAfter(c, r)
 	}
 	if err != nil || !known {

@@ -230,7 +230,7 @@ func (l *laterVersions) equal(r ledger.ChangedRecord, value []byte) (bool, error
 	}
 	if l.newer == nil {
 		var err error
-		if l.newer, err = newerThan(l.tx, l.c, l.c.Records); err != nil {
+		if l.newer, err = newerThan(l.tx, l.c); err != nil {
 			return false, err
 		}
 	}

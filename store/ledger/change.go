@@ -237,8 +237,7 @@ func (tx *Tx) DropOldChanges(counts *HistoryCounts, limits HistoryLimits, now ti
 
 // dropChange removes a change from the history. The caller saves the counts.
 func (tx *Tx) dropChange(counts *HistoryCounts, c Change) error {
-	counts.Changes--
-	counts.Bytes -= int64(c.Size)
+	counts.drop(&c)
 	keys := [][]byte{ChangeKey(c.ID), UndoneKey(c.ID)}
 	for part := range c.Parts() {
 		keys = append(keys, ChangePartKey(c.ID, part+1))

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"io"
 	"iter"
-	"math"
 	"slices"
 	"time"
 
@@ -177,16 +176,10 @@ func DecodeChangeHead(key, value []byte) (c Change, values []byte, err error) {
 	if err != nil {
 		return c, nil, err
 	}
-	c.ID, c.At, c.Lost, c.Length = p.ID, p.At, p.flags&changeLost != 0, p.length
-	for i, to := range []*string{&c.Tool, &c.By, &c.Client, &c.Session, &c.Owner} {
-		*to = string(p.texts[i])
-	}
-	c.Moved = ChangeLink{string(p.space), p.moved}
-	c.Assurance, c.Undoes, c.Edit = string(p.assurance), p.undoes, p.edit
+	c = p.change()
 	c.Records = make([]ChangedRecord, 0, p.n)
 	for r := range p.Records() {
-		c.Records = append(c.Records, ChangedRecord{Kind: r.Kind, ID: string(r.ID), After: r.after,
-			Existed: r.Existed, Exists: r.flags&recordExists != 0, Elsewhere: r.flags&recordElsewhere != 0})
+		c.Records = append(c.Records, r.record())
 	}
 	if p.rest.Err == nil && len(p.rest.B) != min(c.Length, ChangePart) {
 		p.rest.Err = errShortRecord
@@ -223,6 +216,11 @@ type PeekedRecord struct {
 	after   uint64
 }
 
+func (r *PeekedRecord) record() ChangedRecord {
+	return ChangedRecord{Kind: r.Kind, ID: string(r.ID), After: r.after,
+		Existed: r.Existed, Exists: r.flags&recordExists != 0, Elsewhere: r.flags&recordElsewhere != 0}
+}
+
 // PeekChange reads a change up to its records.
 func PeekChange(key, value []byte) (p PeekedChange, err error) {
 	id, ok := NumberIn(key)
@@ -256,6 +254,27 @@ func PeekChange(key, value []byte) (p PeekedChange, err error) {
 	return p, p.Err()
 }
 
+// change returns the change without its records.
+func (p *PeekedChange) change() (c Change) {
+	c.ID, c.At, c.Lost, c.Length = p.ID, p.At, p.flags&changeLost != 0, p.length
+	for i, to := range []*string{&c.Tool, &c.By, &c.Client, &c.Session, &c.Owner} {
+		*to = string(p.texts[i])
+	}
+	c.Moved = ChangeLink{string(p.space), p.moved}
+	c.Assurance, c.Undoes, c.Edit = string(p.assurance), p.undoes, p.edit
+	return c
+}
+
+// First returns the change with its first record only, and the number of its records. Call it before Records.
+func (p *PeekedChange) First() (c Change, records int, err error) {
+	c = p.change()
+	for r := range p.Records() {
+		c.Records = append(c.Records, r.record())
+		break
+	}
+	return c, int(p.n), p.Err()
+}
+
 // Owner returns the user whose memories changed, "" for records that all users share.
 func (p *PeekedChange) Owner() []byte { return p.texts[4] }
 
@@ -278,11 +297,11 @@ func (p *PeekedChange) Records() iter.Seq[PeekedRecord] {
 	}
 }
 
-// Look reports whether a record of a kind existed before the change, and whether the change has a record with one of the
-// ids. It takes a fifth of the time of Records, which may not be called before.
-func (p *PeekedChange) Look(kind Kind, ids []string) (had, has bool, err error) {
+// Look reports whether a record of a kind, given by its letter, existed before the change, and whether the change has a
+// record with one of the ids. It takes a fifth of the time of Records, which may not be called before.
+func (p *PeekedChange) Look(letter byte, ids []string) (had, has bool, err error) {
 	const head, digest = 3, 8 // kind, flags and a length of one byte; after the id
-	letter, kinds := KindLetters[kind], kindsOfLetters()
+	kinds := kindsOfLetters()
 	b := p.rest.B
 	for range p.n {
 		if len(b) < head {
@@ -307,6 +326,11 @@ func (p *PeekedChange) Look(kind Kind, ids []string) (had, has bool, err error) 
 		b = b[begin+int(length)+digest:]
 	}
 	return had, has, p.Err()
+}
+
+// MayContain reports whether the previous values may contain a text. Unlike decoding them it takes next to no time.
+func (p *PeekedChange) MayContain(text []byte) bool {
+	return p.flags&changeCompressed != 0 || p.length > ChangePart || bytes.Contains(p.rest.B, text)
 }
 
 // Err returns the finding about what could not be read.
@@ -387,67 +411,4 @@ func (c *Change) UnpackValues(values []byte, flags byte) error {
 		return Finding(Unreadable, KindChange, ChangeID(c.ID), errShortRecord)
 	}
 	return nil
-}
-
-// HistoryCounts sums up the history.
-type HistoryCounts struct {
-	Changes int
-	Bytes   int64     // of keys and values
-	Oldest  time.Time // zero without changes
-
-	First uint64 // no change has a lower number
-	Last  uint64 // the greatest number that was assigned
-}
-
-// Take assigns the number of a new change.
-func (c *HistoryCounts) Take() uint64 {
-	c.Last++
-	return c.Last
-}
-
-// Add counts a new change.
-func (c *HistoryCounts) Add(change *Change) {
-	if c.Changes == 0 {
-		c.First, c.Oldest = change.ID, change.At
-	}
-	c.Changes++
-	c.Bytes += int64(change.Size)
-}
-
-func (tx *Tx) LoadHistoryCounts() (c HistoryCounts, err error) {
-	b, err := tx.Get(HistoryCountKey.All())
-	if errors.Is(err, kv.ErrNotFound) {
-		return c, nil
-	}
-	if err != nil {
-		return c, err
-	}
-	return decodeHistoryCounts(b)
-}
-
-func decodeHistoryCounts(b []byte) (c HistoryCounts, err error) {
-	r := &FieldReader{B: b}
-	changes, size, oldest := r.Number(), r.Number(), r.Number()
-	c.First, c.Last = r.Number(), r.Number()
-	if r.Err != nil || len(r.B) > 0 || changes > math.MaxInt32 || size > math.MaxInt64 {
-		return c, Finding(Unreadable, KindChange, "", r.Err)
-	}
-	c.Changes, c.Bytes = int(changes), int64(size)
-	if changes > 0 {
-		c.Oldest = time.UnixMilli(int64(oldest))
-	}
-	return c, nil
-}
-
-func (c *HistoryCounts) Save(tx *Tx) error { return tx.Put(HistoryCountKey.All(), c.encode()) }
-
-func (c *HistoryCounts) encode() (b []byte) {
-	oldest := uint64(0)
-	if c.Changes > 0 {
-		oldest = uint64(max(c.Oldest.UnixMilli(), 0))
-	}
-	for _, n := range []uint64{uint64(c.Changes), uint64(c.Bytes), oldest, c.First, c.Last} {
-		b = binary.AppendUvarint(b, n)
-	}
-	return b
 }

@@ -303,9 +303,12 @@ func KindOfLetter(letter byte) (Kind, bool) {
 	return k, k != ""
 }
 
+// FilesFamily is the family of the tools for files.
+const FilesFamily = "files"
+
 // families maps the kinds of records in the history to families of tools.
 var families = map[Kind]string{
 	KindMemo: "memo", KindMemory: "memory", KindEvent: "calendar", KindTodo: "calendar", KindQuestion: "ask",
-	KindFile: "files", KindSpace: "space", KindCalendar: "calendar", KindMemoryFile: "memory",
+	KindFile: FilesFamily, KindSpace: "space", KindCalendar: "calendar", KindMemoryFile: "memory",
 	KindGuarded: "guarded",
 }

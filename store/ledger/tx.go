@@ -106,7 +106,7 @@ func (t *Tx) ReadMany(keys [][]byte, ranges []kv.Range) (values [][]byte, items 
 	read := keys
 	if t.Changes.begins() { // the end of the transaction needs them: this way they cost no round trip
 		t.Changes.begun = true
-		read = append(keys[:len(keys):len(keys)], HistoryCountKey.All())
+		read = append(keys[:len(keys):len(keys)], HistoryCountKey.All(), historyTallies())
 	}
 	if values, items, err = t.Tx.ReadMany(read, ranges); err != nil {
 		return nil, nil, err

@@ -93,6 +93,11 @@ func (r *FieldReader) fixed() uint64 {
 }
 
 func (r *FieldReader) Number() uint64 {
+	if len(r.B) > 0 && r.B[0] < 0x80 { // most are small
+		n := r.B[0]
+		r.B = r.B[1:]
+		return uint64(n)
+	}
 	n, size := binary.Uvarint(r.B)
 	if size <= 0 {
 		r.Err = errShortRecord

@@ -34,8 +34,8 @@ type Files interface {
 	// Diff returns a unified diff of two texts.
 	Diff(name, before, after string) string
 
-	// Visible reports whether the caller may use the files of a change.
-	Visible(*tools.Env, ledger.Change) bool
+	// Visible returns what reports whether the caller may use the files of a change, nil if they may use all files.
+	Visible(*tools.Env) func(ledger.Change) bool
 
 	// Show returns the diff of a change, if the files did not change since.
 	Show(context.Context, *tools.Env, *store.Store, ledger.Change) (string, error)
@@ -81,8 +81,7 @@ func naming(command, place string, number uint64) tools.Reference {
 }
 
 func (f Families) filter(env *tools.Env) history.Filter {
-	return history.Filter{Owner: tools.Owner(env),
-		Visible: func(c ledger.Change) bool { return f.Files.Visible(env, c) }}
+	return history.Filter{Owner: tools.Owner(env), Visible: f.Files.Visible(env)}
 }
 
 // explain converts the store's errors to sentences about changes.

@@ -88,7 +88,9 @@ func (f Families) listHistory(ctx context.Context, env *tools.Env, in ListIn) (o
 	}
 	out = ListOut{Changes: []Change{}, Total: page.Total, Meaning: times.Meaning()}
 	for _, c := range page.Changes {
-		out.Changes = append(out.Changes, at.change(c.Change, c.Title))
+		one := at.change(c.Change, c.Title)
+		one.Records = c.Changed
+		out.Changes = append(out.Changes, one)
 	}
 	if page.Next != 0 {
 		out.NextCursor = ledger.ChangeID(page.Next)

@@ -3,6 +3,7 @@ package edit
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"techo/store"
 	editstore "techo/store/edit"
@@ -27,17 +28,25 @@ func (History) Diff(name, before, after string) string {
 	return string(out)
 }
 
-// Visible reports whether the caller may use the files of a change.
-func (History) Visible(env *tools.Env, c ledger.Change) bool {
-	for _, r := range c.Records {
-		if r.Kind != ledger.KindFile {
-			continue
-		}
-		if _, err := paths.Locate(env, r.ID); err != nil {
-			return false
-		}
+// Visible returns what reports whether the caller may use the files of a change, nil if they may use all files. It looks
+// at each file once: most of the changes of a history are of the same few.
+func (History) Visible(env *tools.Env) func(ledger.Change) bool {
+	if roots, err := tools.Roots(env); err == nil && len(roots) == 0 {
+		return nil
 	}
-	return true
+	outside := map[string]bool{}
+	return func(c ledger.Change) bool {
+		return !slices.ContainsFunc(c.Records, func(r ledger.ChangedRecord) bool {
+			if r.Kind != ledger.KindFile {
+				return false
+			}
+			if _, known := outside[r.ID]; !known {
+				_, err := paths.Locate(env, r.ID)
+				outside[r.ID] = err != nil
+			}
+			return outside[r.ID]
+		})
+	}
 }
 
 // Show returns the diff from the files before a change to the files after it. It
