@@ -101,8 +101,8 @@ func trimHistory(ctx context.Context, s *ledger.Ledger) (dropped int, err error)
 			return err
 		}
 		dropped = before - counts.Changes
-		if dropped == 0 && !counts.Tallied() {
-			if err := tx.TallyChanges(&counts); err != nil {
+		if dropped == 0 {
+			if err := tx.TallyOlder(&counts, 0); err != nil {
 				return err
 			}
 		}

@@ -189,8 +189,8 @@ func (tx *Tx) EachChange(r kv.Range, use func(Change) error) error {
 	return nil
 }
 
-// MaxDropped limits how many old changes one write drops, so that no write pays
-// for a lowered limit alone.
+// MaxDropped limits how many old changes one write drops or counts by owner and family, so that no write pays
+// for a lowered limit, or for a new version of the program, alone.
 const MaxDropped = 64
 
 // Due reports whether there are changes beyond the limits. The last change is

@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"encoding/binary"
+	"errors"
 	"math"
 	"slices"
 	"time"
@@ -79,22 +80,35 @@ func (c *HistoryCounts) Seen(user, family string) (n int, known bool) {
 // Tallied reports whether all changes are counted by owner and family.
 func (c *HistoryCounts) Tallied() bool { return c.Changes == 0 || c.tallied <= c.First }
 
-// TallyChanges counts all changes by owner and family.
-func (tx *Tx) TallyChanges(c *HistoryCounts) error {
-	c.tallies, c.tallied = nil, 0
-	for item, err := range tx.Scan(kv.Range{Prefix: HistoryChanges.All()}) {
-		if err != nil {
-			return err
+// TallyOlder counts by owner and family the newest changes that were not counted so, at most a number of them, or all with
+// 0. Those before a damaged one stay uncounted: a write does not fail for it.
+func (tx *Tx) TallyOlder(c *HistoryCounts, most int) error {
+	if c.Tallied() {
+		return nil
+	}
+	counted := 0
+	older := kv.Range{Prefix: HistoryChanges.All(), From: ChangeKey(c.tallied - 1), Reverse: true, Limit: most}
+	for item, err := range tx.Scan(older) {
+		var value []byte
+		if err == nil {
+			value, err = item.Peek()
 		}
-		value, err := item.Peek()
+		if errors.As(err, new(*kv.CorruptError)) {
+			return nil
+		}
 		if err != nil {
 			return err
 		}
 		p, err := PeekChange(item.Key, value)
 		if err != nil {
-			return err
+			return nil
 		}
+		c.tallied = p.ID
 		c.tally(p.ID, string(p.Owner()), p.Family(), 1)
+		counted++
+	}
+	if most == 0 || counted < most {
+		c.tallied = 0
 	}
 	return nil
 }

@@ -245,6 +245,9 @@ func (c *Recorder) finish() error {
 	if err := c.tx.DropOldChanges(&counts, c.limits, c.Change.At); err != nil {
 		return err
 	}
+	if err := c.tx.TallyOlder(&counts, MaxDropped); err != nil {
+		return err
+	}
 	return counts.Save(c.tx)
 }
 
