@@ -15,6 +15,13 @@ type kept struct {
 	bytes int
 }
 
+// drop drops everything.
+func (k *kept) drop() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.areas, k.bytes = nil, 0
+}
+
 type area struct {
 	state  string
 	values map[string][]byte

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+
+	"github.com/jackc/pgx/v5/pgconn"
 )
 
 // TestKept: an engine keeps values of one state of each area, and no more than it may.
@@ -38,5 +40,25 @@ func TestKept(t *testing.T) {
 	view.Keep([]byte("large"), "1", slices.Repeat(keys, 5), slices.Repeat(values, 5))
 	if len(e.kept.areas) != 0 {
 		t.Errorf("%d areas are kept", len(e.kept.areas))
+	}
+}
+
+// TestKeptElsewhere: a new connection, which may lead to a server with another past, keeps nothing of the one before.
+func TestKeptElsewhere(t *testing.T) {
+	e := &Engine{}
+	e.pool = newPool(1, e.connect)
+	view := &tx{engine: e, mode: modeView}
+	key := [][]byte{[]byte("k")}
+	view.Keep([]byte("area"), "1", key, key)
+	config, err := pgconn.ParseConfig("postgres://127.0.0.1:1/none?connect_timeout=1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.config = config
+	if _, err := e.pool.get(t.Context(), 0); err == nil {
+		t.Fatal("nobody listens there")
+	}
+	if _, unknown := view.Kept([]byte("area"), "1", key); len(unknown) == 0 {
+		t.Error("what the server before had is kept")
 	}
 }

@@ -150,10 +150,13 @@ func Open(address string, o Options) (*Engine, error) {
 	e.config.BuildFrontend = func(r io.Reader, w io.Writer) *pgproto3.Frontend {
 		return pgproto3.NewFrontend(bufio.NewReaderSize(r, readAhead), w)
 	}
-	e.pool = newPool(connections, func(ctx context.Context) (*pgconn.PgConn, error) {
-		return pgconn.ConnectConfig(ctx, e.config)
-	})
+	e.pool = newPool(connections, e.connect)
 	return e, nil
+}
+
+func (e *Engine) connect(ctx context.Context) (*pgconn.PgConn, error) {
+	e.kept.drop() // the address may lead to another server, which has another past
+	return pgconn.ConnectConfig(ctx, e.config)
 }
 
 // readAhead is how many bytes of answers are read at once. A search reads a megabyte.
