@@ -32,11 +32,7 @@ func (f *finding) open() error {
 		keys = append(keys, f.index.headKey(a.term))
 	}
 	waiting := kv.Range{Prefix: f.index.key(waitingPrefix), Limit: mayWait + 1}
-	ranges := []kv.Range{waiting}
-	if !f.vec.Zero() && kv.Peeks(f.tx) {
-		ranges = append(ranges, f.index.vectors().First())
-	}
-	values, items, err := f.tx.ReadMany(keys, ranges)
+	values, items, err := f.tx.ReadMany(keys, []kv.Range{waiting})
 	if err != nil {
 		return err
 	}
@@ -45,9 +41,6 @@ func (f *finding) open() error {
 	}
 	if f.numbers.outdated() {
 		return ErrOutdated
-	}
-	if len(items) > 1 {
-		f.sketches = vectors.FirstOf(items[1])
 	}
 	if kv.Keeps(f.tx) {
 		f.tx = keptTx{f.tx, f.tx.(kv.Keeper), f.index.key(""), f.numbers.listed()}
