@@ -61,7 +61,7 @@ func (u UserRecord) related(tx *ledger.Tx, d Draft, without []string) ([]neighbo
 	if err != nil {
 		return nil, err
 	}
-	found, err := u.index().Find(tx, search.Query{Text: beginning(d.FullText), Limit: lookedAround, Keep: keep})
+	found, err := u.index().Find(tx, search.Query{Text: beginning(d.FullText), Limit: lookedAround, Keep: keep, Roughly: true})
 	if err != nil {
 		return nil, err
 	}

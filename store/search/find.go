@@ -41,6 +41,10 @@ const (
 	// With fewer postings than spare all are read, without pruning.
 	spare = 1 << 14
 
+	// A rough search reads no more postings than this to find candidates, but at least those of so many terms.
+	mostRoughly  = 1 << 17
+	leastRoughly = 16
+
 	// maxTerms is the number of terms of a question that count, the rarest first. A
 	// message may be a page long.
 	maxTerms = 128
@@ -77,6 +81,9 @@ type Query struct {
 	// Models are vectors of the question by models of endpoints. The model with the most vectors
 	// judges the texts that have one of it; the built-in table judges the others.
 	Models map[string][]float32
+
+	// Roughly finds candidates by the rarest terms of a long question among many texts, and ranks them by all terms.
+	Roughly bool
 
 	By      By      // words, meaning or both
 	Alike   float32 // likeness of a hit without words of the question, at least; 0 is the usual one
@@ -162,9 +169,8 @@ type finding struct {
 	owners   map[uint32]ownerChunk
 	respelt  []Respelt
 	best     []scored  // texts, the best by their own scores and by their meaning
-	rest     []float64 // upper bound of the score of the terms from the i-th on
+	rest     []float64 // upper bound of the score of the terms from the i-th on, of those that texts are scored by
 	sketches vectors.Sketches
-	windows  *scores // of all scans: too large for the stack, which would be copied to make room
 	// base + slope × length is k1 (1 − b + b × length/mean length).
 	base, slope float64
 	came        int  // number of visited texts

@@ -59,7 +59,7 @@ func (open *partials) raise(k *keeper, all []partial, rest float64) []partial {
 func (open *partials) complete(f *finding, others []*iterator, k *keeper) {
 	all := open.all
 	for i, c := range others {
-		all = open.raise(k, all, f.rest[len(f.terms)-len(others)+i])
+		all = open.raise(k, all, f.rest[len(f.rest)-1-len(others)+i])
 		c.add(all)
 	}
 	for _, p := range all {

@@ -68,6 +68,29 @@ func TestPrunedAsWhole(t *testing.T) {
 	}
 }
 
+// TestRoughly finds candidates for a rough question by its rarest terms, if the lists of all are long.
+func TestRoughly(t *testing.T) {
+	for _, test := range []struct {
+		texts, terms int // of each list, of the question
+		roughly      bool
+		want         int
+	}{
+		{100_000, 60, false, 60},
+		{100_000, 60, true, leastRoughly},
+		{100_000, leastRoughly, true, leastRoughly},
+		{mostRoughly / 40, 60, true, 40},
+		{10, 60, true, 60},
+	} {
+		f := &finding{query: Query{Roughly: test.roughly}, terms: make([]asked, test.terms)}
+		for i := range f.terms {
+			f.terms[i].head.count = test.texts
+		}
+		if terms, postings := f.scoring(); terms != test.want || postings != test.want*test.texts {
+			t.Errorf("%+v: %d terms, %d postings", test, terms, postings)
+		}
+	}
+}
+
 // findTwice answers a question with what may be left out left out, and with everything read.
 func (b *both) findTwice(tx kv.Tx, q Query) (found, whole Found, err error) {
 	if found, err = b.index.Find(tx, q); err == nil {

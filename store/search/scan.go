@@ -16,9 +16,9 @@ import (
 // none of the first i terms scores at most rest[i], the upper bound of the other
 // terms. Once that is below the score of the last wanted hit, such texts are
 // skipped, and the remaining lists are only used to look up candidates that can
-// still reach the best (MaxScore, Turtle and Flood). The texts of the shortest lists
-// are scored first, because the last of the best among them is a threshold that is
-// known early. Often it is above what the terms of all other texts can score.
+// still reach the best (MaxScore, Turtle and Flood). The first windows raise that
+// score nearly to its end: to score the texts of the shortest lists before the others
+// takes three times as long for 60 words and a million texts.
 // The candidates are looked up in one list after the other (partial.go).
 const (
 	window = 4096 // numbers of texts
@@ -91,55 +91,49 @@ func (k *keeper) replace(h scored) {
 
 // score finds the texts with the highest own scores.
 func (f *finding) score(wanted int) ([]scored, error) {
-	f.rest = make([]float64, len(f.terms)+1)
-	all := 0
-	for i := len(f.terms) - 1; i >= 0; i-- {
+	terms, postings := f.scoring()
+	f.rest = make([]float64, terms+1)
+	for i := terms - 1; i >= 0; i-- {
 		f.rest[i] = f.rest[i+1] + f.terms[i].most
-		all += f.terms[i].count()
 	}
-	k := &keeper{wanted: wanted, door: -1}
-	if all <= spare || f.query.Counted {
-		f.scan(len(f.terms), k, false)
-		return k.kept, f.err
+	prune := postings > spare && !f.query.Counted
+	kept := f.scan(wanted, prune)
+	if f.total = f.came; !prune && terms == len(f.terms) {
+		return kept, f.err
 	}
 	f.pruned = len(f.terms) > 1
-	for first, read := 0, 0; f.err == nil; {
-		// Four times as many postings as before, or the next list.
-		begin := first
-		for most := 4 * max(read, window/4); first < len(f.terms) && f.mayReach(f.rest[first], k) &&
-			(first == begin || read+f.terms[first].count() <= most); first++ {
-			read += f.terms[first].count()
-		}
-		k = &keeper{wanted: wanted, door: k.door}
-		f.scan(first, k, true)
-		if first == len(f.terms) || !f.mayReach(f.rest[first], k) {
-			break
-		}
-	}
 	for _, a := range f.terms {
 		f.total = max(f.total, a.count())
 	}
 	if f.query.Only != nil || f.query.Keep != nil {
 		f.total, f.pruned = f.came, true
 	}
-	return k.kept, f.err
+	return kept, f.err
+}
+
+// scoring returns the number of terms that texts are scored by, the rarest ones, and the number of their postings.
+func (f *finding) scoring() (terms, postings int) {
+	for i := range f.terms {
+		n := f.terms[i].count()
+		if f.query.Roughly && i >= leastRoughly && postings+n > mostRoughly {
+			return i, postings
+		}
+		postings += n
+	}
+	return len(f.terms), postings
 }
 
 // mayReach reports whether a text with a score may be among the best.
 func (f *finding) mayReach(score float64, k *keeper) bool { return score*slack >= k.door }
 
-// scan offers all texts that contain one of the first terms, after looking up the other
-// terms. With prune it leaves out texts that cannot reach the minimum score.
-func (f *finding) scan(first int, k *keeper, prune bool) {
-	if f.windows == nil {
-		f.windows = &scores{}
-	}
-	iterators, w, open := f.iterators(), f.windows, &partials{most: leastPartials}
-	if first < len(f.terms) {
-		open.all = make([]partial, 0, mostPartials)
-	}
+// scan returns the best of the texts that have one of the terms, the best first. With prune it leaves out texts that
+// cannot be among them: the more it has found, the more of the longest lists are only used to look up candidates.
+func (f *finding) scan(wanted int, prune bool) []scored {
+	k, w, open := &keeper{wanted: wanted, door: -1}, &scores{}, &partials{most: leastPartials}
+	first := len(f.rest) - 1
+	iterators := f.iterators()[:first]
 	w.common = slices.ContainsFunc(f.terms, func(a asked) bool { return a.common })
-	f.came, f.total = 0, 0
+	f.came = 0
 	for f.err == nil {
 		for prune && first > 1 && !f.mayReach(f.rest[first-1], k) {
 			first--
@@ -151,7 +145,7 @@ func (f *finding) scan(first int, k *keeper, prune bool) {
 	}
 	open.complete(f, iterators[first:], k)
 	slices.SortFunc(k.kept, scored.before)
-	f.total = f.came
+	return k.kept
 }
 
 // scores are the own scores of the texts in a window.
@@ -232,10 +226,7 @@ func (w *scores) add(f *finding, a *asked, ps []posting) (n int) {
 // consider offers the texts of the window if there are no other lists. Otherwise it adds
 // all that can reach the minimum score to open.
 func (f *finding) consider(w *scores, open *partials, others []*iterator, k *keeper, prune bool) {
-	some, rest := f.query.Only != nil || f.query.Keep != nil, 0.0
-	if len(others) > 0 {
-		rest = f.rest[len(f.terms)-len(others)]
-	}
+	some, rest := f.query.Only != nil || f.query.Keep != nil, f.rest[len(f.rest)-1-len(others)]
 	for i, word := range w.has {
 		for ; word != 0; word &= word - 1 {
 			at := i*64 + bits.TrailingZeros64(word)
