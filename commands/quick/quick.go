@@ -130,6 +130,9 @@ func planOf(env *tools.Env, in In) (p plan, e *tools.Error) {
 		case l.Missing != "":
 			return p, env.Fail(tools.InvalidInput, "There is no such day or time: %s", l.Missing).
 				WithHint(env.Hint("In quotes it stays in the title; or %s", tools.Flag("kind", "memo")))
+		case l.Zone != "":
+			return p, env.Fail(tools.InvalidInput, "Several time zones are called %s", l.Zone).
+				WithHint(env.Hint("For example: 17:00 London time, or 17:00+01:00"))
 		case l.After != "" || l.Deadline || l.When != "" && !l.Timed && !l.Repeats:
 			p.kind = aTodo
 		case l.When != "":

@@ -81,12 +81,13 @@ var (
 	colons = lazyregexp.New(`^(?:(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?)`)
 	hours  = lazyregexp.New(`^(?:(\d{1,2}|` + kanji + `{1,3})(?:時|h)` +
 		`(?:半|(\d{1,2}|` + kanji + `{1,3})(?:分(?:(\d{1,2})秒)?)?)?)`)
-	bareHour = lazyregexp.New(`^(?:(\d{1,2})(?:\.(\d{2}))?)`)
-	squeezed = lazyregexp.New(`^(?:(\d{2})(\d{2})(?:(\d{2})|z)?)`)
-	meridiem = lazyregexp.New(`^(?:( ?a\.?m\.?| ?p\.?m\.?|[ap]))`)
-	military = lazyregexp.New(`^(?:([01]\d|2[0-4])([0-5]\d) ?(?:hours|hrs|h))`)
-	halfPast = lazyregexp.New(`^(half past|half|quarter past|quarter to|quarter of)() (\d{1,2}|[a-z]+)(?::00)?`)
-	fewPast  = lazyregexp.New(`^(five|ten|twenty|twenty[- ]five|\d{1,2} minutes?) (past|to) (\d{1,2}|[a-z]+)(?::00)?(?: |$)`)
+	bareHour      = lazyregexp.New(`^(?:(\d{1,2})(?:\.(\d{2}))?)`)
+	squeezed      = lazyregexp.New(`^(?:(\d{2})(\d{2})(?:(\d{2})|z)?)`)
+	meridiem      = lazyregexp.New(`^(?:( ?a\.?m\.?| ?p\.?m\.?|[ap]))`)
+	military      = lazyregexp.New(`^(?:([01]\d|2[0-4])([0-5]\d) ?(?:hours|hrs|h))`)
+	halfPast      = lazyregexp.New(`^(half past|half|quarter past|quarter to|quarter of)() (\d{1,2}|[a-z]+)(?::00)?`)
+	meridiemFirst = lazyregexp.New(`^[ap]m\d`)
+	fewPast       = lazyregexp.New(`^(five|ten|twenty|twenty[- ]five|\d{1,2} minutes?) (past|to) (\d{1,2}|[a-z]+)(?::00)?(?: |$)`)
 )
 
 // timeText parses a time of day.
@@ -101,6 +102,8 @@ func (p *scanner) timeText() bool {
 		c.meridiem = 'a'
 	case p.in.take("午後", "pm "):
 		c.meridiem = 'p'
+	case meridiemFirst.Get().MatchString(p.in.s): // PM3:00
+		c.meridiem, p.in.s = p.in.s[0], p.in.s[len("pm"):]
 	}
 	if !p.readClock(&c) {
 		if p.in.s = before; p.in.take("午前") {
@@ -195,6 +198,9 @@ func (p *scanner) plainHour(c *clock) bool {
 		return p.hourInWords(c)
 	}
 	rest := p.in.s[len(m[0]):]
+	if r, ok := cutRoughly(rest); ok { // 5ish
+		rest, p.afterAt = r, true
+	}
 	half := meridiem.Get().FindStringIndex(rest)
 	half0 := half != nil && (half[1] == len(rest) || !letter(rest[half[1]]))
 	c.hour, _ = strconv.Atoi(m[1])
@@ -218,6 +224,12 @@ func (p *scanner) plainHour(c *clock) bool {
 	}
 	p.in.s = rest
 	return true
+}
+
+// cutRoughly cuts what makes an hour a rough one.
+func cutRoughly(text string) (rest string, ok bool) {
+	rest, ok = strings.CutPrefix(strings.TrimPrefix(text, "-"), "ish")
+	return rest, ok && (rest == "" || !letter(rest[0]))
 }
 
 // hourInWords parses "five pm" and, behind "at", "five".

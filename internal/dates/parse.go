@@ -142,7 +142,7 @@ func (p *scanner) skipFiller() bool {
 		}
 	}
 	for _, w := range []string{"の", "に", "頃", "ころ", "ごろ", "から", "まで", "ちょうど", "より",
-		"過ぎ", "すぎ", "開始", "スタート", "sharp", "exactly", "or so", "-ish"} {
+		"過ぎ", "すぎ", "開始", "スタート", "sharp", "exactly", "or so", "-ish", "ish"} {
 		if rest, ok := strings.CutPrefix(p.in.s, w); ok && p.parts > 0 {
 			p.in.s = rest
 			return true

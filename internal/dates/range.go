@@ -162,6 +162,9 @@ func (r *sides) join(left, right string) (m Moment, ok bool) {
 		return m, false
 	}
 	if start.Timed && !p.hasDay() && q.hasDay() && !start.Offset && !end.Offset { // "3pm to 5pm tomorrow"
+		if !digit(right[0]) && !q.clock.named { // moved from 3pm to mon 4pm
+			return m, false
+		}
 		start.Wall = dayOf(end.Wall).Add(start.Wall.Sub(dayOf(start.Wall)))
 		start.Last, start.relative = dayOf(start.Wall), end.relative
 		start.Notes = slices.DeleteFunc(start.Notes, func(n Note) bool { return n.Choice == Over })

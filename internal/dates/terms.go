@@ -102,11 +102,14 @@ var terms = sync.OnceValue(func() map[string]term {
 	add(yearTerm, -2, 1, list{"一昨年", "おととし"}, list{"昨年", "去年", "前年"}, list{"今年",
 		"本年", "ことし"},
 		list{"来年", "翌年"}, list{"再来年"})
-	add(weekdayTerm, 0, 1, list{"sunday", "sun", "日曜日", "日曜"}, list{"monday", "mon", "月曜日", "月曜"},
-		list{"tuesday", "tues", "tue", "火曜日", "火曜"}, list{"wednesday", "weds", "wed", "水曜日", "水曜"},
-		list{"thursday", "thurs", "thur", "thu", "木曜日", "木曜"}, list{"friday", "fri", "金曜日", "金曜"},
-		list{"saturday", "sat", "土曜日", "土曜"})
-	add(nameTerm, 1, 1, list{"january", "jan"}, list{"february", "feb"}, list{"march", "mar"}, list{"april", "apr"},
+	add(weekdayTerm, 0, 1, list{"sunday", "sun", "sunady", "日曜日", "日曜", "にちようび", "にちよう"},
+		list{"monday", "mon", "monady", "月曜日", "月曜", "げつようび", "げつよう"},
+		list{"tuesday", "tues", "tue", "tuseday", "teusday", "tusday", "火曜日", "火曜", "かようび"},
+		list{"wednesday", "weds", "wed", "wendsday", "wensday", "wednsday", "wedensday", "wednesay", "水曜日", "水曜", "すいようび"},
+		list{"thursday", "thurs", "thur", "thu", "thrusday", "thursay", "thurday", "木曜日", "木曜", "もくようび"},
+		list{"friday", "fri", "firday", "frday", "金曜日", "金曜", "きんようび"},
+		list{"saturday", "sat", "satruday", "saterday", "saturay", "土曜日", "土曜", "どようび"})
+	add(nameTerm, 1, 1, list{"january", "jan"}, list{"february", "feb", "febuary", "feburary"}, list{"march", "mar"}, list{"april", "apr"},
 		list{"may"}, list{"june", "jun"}, list{"july", "jul"}, list{"august", "aug"},
 		list{"september", "sept", "sep"}, list{"october", "oct"}, list{"november", "nov"}, list{"december", "dec"})
 	add(partTerm, morning, 1, list{"morning", "in the morning", "first thing", "first thing in the morning", "朝",
@@ -114,7 +117,7 @@ var terms = sync.OnceValue(func() map[string]term {
 		"start of the day",
 		"始業", "始業時", "業務開始"},
 		list{"midday", "lunchtime", "lunch time", "at lunch", "昼", "お昼", "昼間", "昼休み"},
-		list{"afternoon", "in the afternoon"},
+		list{"afternoon", "in the afternoon", "arvo", "this arvo"},
 		list{"evening", "in the evening", "夕方", "夕"}, list{"night", "at night", "夜", "晩"},
 		list{"late night", "late at night", "深夜", "真夜中", "夜中"},
 		list{"end of day", "end of the day", "end of business", "close of business", "end of business day",

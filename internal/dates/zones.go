@@ -211,6 +211,20 @@ func zoneOf(name string) string {
 		return "Europe/Lisbon"
 	case "aest", "aedt":
 		return "Australia/Sydney"
+	case "awst":
+		return "Australia/Perth"
+	case "nzst", "nzdt":
+		return "Pacific/Auckland"
+	case "akst", "akdt":
+		return "America/Anchorage"
+	case "hst":
+		return "Pacific/Honolulu"
+	case "msk":
+		return "Europe/Moscow"
+	case "sast":
+		return "Africa/Johannesburg"
+	case "aoe": // anywhere on earth
+		return "Etc/GMT+12"
 	}
 	return ""
 }

@@ -28,6 +28,7 @@ type Line struct {
 	Moment   dates.Moment // of the time without the repetition
 	Second   string       // another time in the title: the line has two
 	Missing  string       // a day or a time that does not exist: 2月30日
+	Zone     string       // the name of several zones behind the time: BST
 	Guessed  string       // the time, if it touches a word that may belong to it
 }
 
@@ -87,6 +88,7 @@ func (r *reader) read(text string) (l Line) {
 	}
 	text, headed := r.openHeading(strings.Join(strings.Fields(text), " "))
 	text, guess := weekdayNames(text)
+	text, numbered := r.numberedWeekday(text)
 	text, words := hideWords(text)
 	l = r.readTimes(r.openTimes(text))
 	if y, m, d := r.now.Date(); l.When != "" && !l.Timed && !l.Repeats && !l.Deadline && !l.Unclear && !hasDigit(l.When) &&
@@ -94,8 +96,11 @@ func (r *reader) read(text string) (l Line) {
 		l = Line{Title: text} // what was done yesterday is a note
 	}
 	l.Missing = r.missing(text)
+	if g := severalZones.Get().FindStringSubmatch(text); g != nil {
+		l.Zone = g[1]
+	}
 	if l.When != "" && !l.Deadline && !l.Unclear && !headed {
-		if l.Guessed = cmp.Or(l.Guessed, guessed(text, l.When), guessed(text, r.taken)); guess {
+		if l.Guessed = cmp.Or(l.Guessed, guessed(text, l.When), guessed(text, r.taken)); guess || numbered {
 			l.Guessed = l.When
 		}
 	}
@@ -484,6 +489,9 @@ func mayBeTime(part string) bool {
 		return false
 	}
 	low := strings.ToLower(part)
+	if rest, ok := strings.CutPrefix(low, "of "); ok && strings.Trim(rest, "0123456789") == "" {
+		return false // photos of 1830
+	}
 	if low == "at noon" || low == "at midnight" || low == "the first" || low == "by noon" {
 		return true
 	}
@@ -512,7 +520,7 @@ func cutDeadline(before, after string) (string, string, bool) {
 			return rest, after, true
 		}
 	}
-	for _, word := range []string{"までに", "まで", "締め切り", "締切", "〆切", "必着"} {
+	for _, word := range []string{"までに", "まで", "締め切り", "締切", "〆切", "〆", "必着"} {
 		if rest, ok := strings.CutPrefix(strings.TrimLeft(after, " "), word); ok {
 			return before, rest, true
 		}

@@ -4,10 +4,13 @@ import (
 	"cmp"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 
 	"techo/internal/lazyregexp"
 )
@@ -98,6 +101,9 @@ var wordForms = sync.OnceValue(func() []wordForm {
 		{re(`(?i)\b(?:room|rm|flat|apt|apartment|suite|gate|flight|bus|train|bay|box|locker|pin|code|ext|extension|` +
 			`channel|route|order|ticket|invoice|page|no|number)[.:]? #?\d{3,4}\b`), nil},
 		{re(`\b\d{3,4} \d{4}\b`), nil},
+		// an address: 1830 Harbour Rd
+		{re(`\b\d{1,5} (?:\p{Lu}[\p{L}'.]* ){1,3}(?:St|Street|Rd|Road|Ave|Avenue|Ln|Lane|Dr|Drive|Blvd|Boulevard|Way|Ct|Court|Pl|Place|` +
+			`Sq|Square|Terrace|Hwy|Highway)\b`), nil},
 		// how often a day: 1日3回, 一日一善
 		{re(`[1１一]日に?` + digits + `[^時:：日月/年\-–〜~0-9０-９〇一二三四五六七八九十百]`), nil},
 		{re(`(?i)\bnight (?:shift|school|out|bus|train|flight|market|owl|nurse|light)s?\b`), nil},
@@ -245,10 +251,46 @@ var heading = lazyregexp.New(`(?i)(\b(?:mon|tue|tues|wed|wednes|thu|thur|thurs|f
 // edgeWeekday matches a weekday of two letters at either end of a line. At the beginning We is a word.
 var edgeWeekday = lazyregexp.New(`^(Mo|Tu|Th|Fr|Sa|Su) | (Mo|Tu|We|Th|Fr|Sa|Su)$`)
 
+// kanjiWeekday matches a weekday of one character before a time: 土 17-22.
+var kanjiWeekday = lazyregexp.New(`(^| )([月火水木金土日]) (\d{1,2}(?::\d\d|時|[-~〜]\d))`)
+
+// numbered matches a weekday and a number with nothing behind them that it counts: lunch fri 8, dinner thurs 23.
+var numbered = lazyregexp.New(`(?i)\b([a-z]{3,7}day|mon|tues?|weds?|thu(?:rs?)?|fri|sat|sun) (\d{1,2})` +
+	`($|,| (?:with|w/|at|in|-) | \d{1,2}(?::\d\d)? ?[ap]m)`)
+
+// numberedWeekday reads the number behind a weekday: as its day of the month if it is, else as an hour. Either is a guess.
+func (r *reader) numberedWeekday(text string) (all string, guess bool) {
+	g := numbered.Get().FindStringSubmatchIndex(text)
+	if g == nil {
+		return text, false
+	}
+	name, rest := text[g[2]:g[3]], text[g[5]:]
+	n, _ := strconv.Atoi(text[g[4]:g[5]])
+	day, ok := r.parse(name)
+	if !ok {
+		return text, false // birthday 50
+	}
+	for range 5 {
+		if ok && day.Wall.Day() == n {
+			return text[:g[2]] + day.Wall.Format("2 January") + rest, true
+		}
+		day.Wall = day.Wall.AddDate(0, 0, 7)
+		ok = ok && n > 12 // fri 8 is an hour unless it is the next one
+	}
+	if n > 12 || clockForm.Get().MatchString(text) {
+		return text, true
+	}
+	return text[:g[3]] + " at " + text[g[4]:], true
+}
+
+// severalZones matches a time before a name that several zones have.
+var severalZones = lazyregexp.New(`(?:\d:\d\d|\d ?[ap]m|\d時|分|半) ?[(\[]?(BST|IST|CST|AST|ADT|GST)\b`)
+
 // weekdayNames writes weekdays of two letters with three, where they stand with a time or behind on, and takes
 // the colon off a weekday. One at an end of a line with a time is a guess: Sa dinner 19:00.
 func weekdayNames(text string) (all string, guess bool) {
 	text = heading.Get().ReplaceAllString(text, "$1 ")
+	text = kanjiWeekday.Get().ReplaceAllString(text, "${1}${2}曜 $3")
 	text = longWeekdays(text, shortWeekday())
 	if !clockForm.Get().MatchString(text) || anyWeekday.Get().MatchString(text) {
 		return text, false
@@ -287,7 +329,7 @@ func isWeekday(text string, from, to int, timed bool) bool {
 		return true
 	}
 	next := firstWord(text[to:])
-	clock := next != "" && (hasDigit(next[:1]) || next == "at" || next == "noon")
+	clock := next != "" && (hasDigit(next[:1]) || next == "at" || next == "noon" || timed && next == "before")
 	before := strings.TrimRight(text[:from], " ")
 	capital := part[0] >= 'A' && part[0] <= 'Z'
 	return clock || capital && (next == "" || before == "" && timed) ||
@@ -313,13 +355,14 @@ func (r *reader) secondTime(text string, l Line) string {
 // dayForm matches what has the form of a day or a time, which may not exist.
 var dayForm = lazyregexp.New(`(?i)\b\d{4}-\d{1,2}-\d{1,2}\b|(?:^|[^\d月])\d{1,2}月\d{1,2}日|(?:^|[ (])(?:[1-9]|1[0-2])/(?:29|3[01])(?:/\d{2,4})?\b|` +
 	`\b(?:january|february|march|april|may|june|july|august|september|october|november|december) \d{1,2}(?:st|nd|rd|th)?\b|` +
+	`\b(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.? (?:29|3[01])\b|\b(?:29|3[01]) (?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\b|` +
 	`\b\d{1,2}(?:st|nd|rd|th)? (?:of )?(?:january|february|march|april|june|july|august|september|october|november|december)\b|` +
 	`(?:^| )2[4-9]:[0-5]\d\b`)
 
 // missing returns a day or a time in a text that does not exist, such as 2月30日 or 25:00, or "".
 func (r *reader) missing(text string) string {
-	for _, part := range dayForm.Get().FindAllString(text, -1) {
-		part = strings.TrimLeftFunc(part, func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) })
+	for _, part := range dayForm.Get().FindAllString(norm.NFKC.String(text), -1) {
+		part = strings.TrimLeftFunc(part, func(c rune) bool { return c >= utf8.RuneSelf || !unicode.IsLetter(c) && !unicode.IsDigit(c) })
 		if _, ok := r.parse(part); !ok {
 			return part
 		}

@@ -133,7 +133,7 @@ func (in *AddIn) readTitle(env *tools.Env) (note string) {
 	l := entry.Read(in.Title, env.Now().In(env.Zone))
 	switch {
 	case l.When == "" || l.Title == "" || l.Unclear:
-	case l.Deadline && l.Second == "" && l.Guessed == "":
+	case l.Deadline && l.Second+l.Guessed+l.Zone == "":
 		in.Title, in.Due = l.Title, l.When
 	default:
 		note = env.Hint("%q stays in the title; as its due time: %s", l.When, tools.Field("due", l.When))
