@@ -29,9 +29,9 @@ func (d *fact) has(i int) bool { return d.terms[i/64]&(1<<(i%64)) != 0 }
 // candidate is a text with the texts around it.
 type candidate struct {
 	Hit
-	fit
-	around []uint32
-	at     int // index of the text in around
+	own, cover float64 // BM25, and share of the question's weight
+	around     []uint32
+	at         int // index of the text in around
 }
 
 // inContext takes the figures of texts and of the texts beside them in their sessions.

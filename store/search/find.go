@@ -307,11 +307,10 @@ func (f *finding) readOwnersOf(best []scored, more ...[]byte) error {
 // owner returns the owner of a text.
 func (f *finding) owner(num uint32) (o Owner, err error) {
 	if num >= f.numbers.Folded {
-		i, ok := slices.BinarySearchFunc(f.waiting, num, func(d Doc, n uint32) int { return cmp.Compare(d.Num, n) })
-		if !ok {
-			return Owner{Num: num}, nil
+		if d := f.waitingText(num); d != nil {
+			return d.owner(), nil
 		}
-		return f.waiting[i].owner(), nil
+		return Owner{Num: num}, nil
 	}
 	c, err := f.ownersOf(num)
 	if err == nil {
@@ -319,6 +318,15 @@ func (f *finding) owner(num uint32) (o Owner, err error) {
 	}
 	o.Num = num
 	return o, f.index.corrupt("", err)
+}
+
+// waitingText returns the text with a number if it waits.
+func (f *finding) waitingText(num uint32) *Doc {
+	i, ok := slices.BinarySearchFunc(f.waiting, num, func(d Doc, n uint32) int { return cmp.Compare(d.Num, n) })
+	if !ok {
+		return nil
+	}
+	return &f.waiting[i]
 }
 
 // ownersOf returns the chunk with the owner of a text that does not wait.

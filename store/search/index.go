@@ -20,7 +20,8 @@
 //	asking        the open part if it asks
 //	speaker       1 if it speaks in the first person and the question names its speaker
 //	time          1 if the question asks when and it names a time
-//	age           the open part of the share of newer ones of the candidates with about as much cover and likeness
+//	age           the open part of the likeness to the nearest newer of the 32 candidates that fit best, less that
+//	              to the nearest older one: from -1 to 1, 0 for a turn of a conversation
 //
 // The open part is the share of the question's weight that even the candidate with the most context lacks: the better
 // the words of a question are found, the less counts what is no word.

@@ -263,3 +263,36 @@ func TestMeaningOf(t *testing.T) {
 		t.Error("the end of a long text changes its meaning")
 	}
 }
+
+// TestAge checks the figure of age: what has a newer text like it gets more, what has an older one less, and a turn of
+// a conversation nothing, whether the texts wait or not.
+func TestAge(t *testing.T) {
+	b := newBoth(t)
+	texts := []string{"The rent is 900 euros.", "The rent is 950 euros now.", "Ann: The rent is 970 euros."}
+	docs, a := make([]Doc, len(texts)), NewAnalyzer()
+	for i, text := range texts {
+		docs[i] = Doc{ID: text, At: int64(i), Bag: a.Bag(text), Vec: a.Meaning(text)}
+	}
+	b.update(func(tx kv.Tx) error { return b.index.Add(tx, docs) })
+	for _, waiting := range []bool{true, false} {
+		if !waiting {
+			b.add(2*mayWait, 0)
+		}
+		age := map[string]float64{}
+		err := b.engine.View(t.Context(), func(tx kv.Tx) error {
+			n, err := b.index.numbers(tx)
+			if err != nil || n.Folded == 0 != waiting {
+				t.Fatal(n, err)
+			}
+			_, err = b.index.Find(tx, Query{Text: "quokka rent", Limit: 3, Observe: func(all []Hit) {
+				for _, h := range all {
+					age[h.ID] = h.Features[ofAge]
+				}
+			}})
+			return err
+		})
+		if older, newer := age[texts[0]], age[texts[1]]; err != nil || older < .2 || newer > -.2 || age[texts[2]] != 0 {
+			t.Errorf("waiting %v: %v, %v", waiting, age, err)
+		}
+	}
+}

@@ -174,21 +174,14 @@ func figuresOf(all map[uint32]*matching, whole float64, candidates map[uint32]Ow
 	}
 	own := of(o.Num)
 	cover := own.weight() / whole
-	before, peers, newer := 0.0, 0.0, 0.0
-	for num, other := range candidates {
-		d := of(num)
-		if d.own > own.own*slack {
+	before := 0.0
+	for num := range candidates {
+		if of(num).own > own.own*slack {
 			before++
-		}
-		if step := int(20*min(1, slack*d.weight()/whole)) - int(20*min(1, slack*cover)); step >= -1 && step <= 1 {
-			peers++
-			if other.At > o.At {
-				newer++
-			}
 		}
 	}
 	x[ofCover], x[ofCode], x[ofContext] = cover*cover, own.codes, cover
-	x[ofPlace], x[ofAge] = 1/(1+before), newer/peers
+	x[ofPlace] = 1 / (1 + before)
 	return x
 }
 

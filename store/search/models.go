@@ -37,15 +37,20 @@ func (f *finding) compare(nums []uint32, use func(num uint32, likeness float32))
 	if err != nil {
 		return f.index.corrupt("", err)
 	}
-	vecs, err := f.index.vectors().Get(f.tx, others)
-	for i, b := range vecs {
+	return f.vecs(others, func(i int, v *meaning.Vec) { use(others[i], meaning.Likeness(&f.vec, v)) })
+}
+
+// vecs uses the vectors of texts by the built-in table, the zero Vec for one without. None of the texts waits.
+func (f *finding) vecs(nums []uint32, use func(i int, v *meaning.Vec)) error {
+	all, err := f.index.vectors().Get(f.tx, nums)
+	for i, b := range all {
 		var v meaning.Vec
 		if b != nil {
 			if v, err = meaning.Decode(b); err != nil {
 				break
 			}
 		}
-		use(others[i], meaning.Likeness(&f.vec, &v))
+		use(i, &v)
 	}
 	return f.index.corrupt("", err)
 }

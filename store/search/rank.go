@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"techo/internal/meaning"
 )
 
 // Features are the figures of a candidate, which the comment of the package defines.
@@ -32,7 +34,7 @@ const wellFound = 10
 // figures takes the figures of a candidate. facts are of it, with an index, and of the texts around it.
 func (f *finding) figures(c *candidate, facts facts, at int) error {
 	own, x := &facts[at], &c.Features
-	c.fit = fit{own: own.own, cover: f.weightOf(own) / f.whole(), alike: f.likenessOf(c.Num)}
+	c.own, c.cover = own.own, f.weightOf(own)/f.whole()
 	x[ofCover] = c.cover * c.cover
 	for k, a := range f.terms {
 		if a.code && own.has(k) {
@@ -51,78 +53,78 @@ func (f *finding) figures(c *candidate, facts facts, at int) error {
 	return f.surroundings(c, facts, at)
 }
 
-// fit is how well a candidate fits, and how many others fit better or as well.
-type fit struct {
-	own, cover, alike    float64
-	before, peers, newer int // candidates with more BM25; that fit about as well, with itself; and are newer
-}
-
-// Of two candidates that fit about as well, cover and likeness lie in the same or neighbouring twentieths.
-const twentieths = 20
-
-// cell returns where a candidate is counted, with a row before and behind all.
-func (a *fit) cell() (cover, alike int) {
-	at := func(x float64) int { return 1 + int(twentieths*min(1, x*slack)) }
-	return at(a.cover), at(a.alike)
-}
-
 // compareFits takes the figures of candidates that depend on the other ones.
-func compareFits(all []candidate) {
+func (t *together) compareFits(all []candidate) error {
 	order := make([]*candidate, len(all))
 	found, most, covered := 0.0, 1e-9, 0.0
 	for i := range all {
 		order[i] = &all[i]
-		found, most, covered = max(found, all[i].own), max(most, all[i].alike), max(covered, all[i].Features[ofContext])
+		found, most, covered = max(found, all[i].own), max(most, float64(all[i].Likeness)), max(covered, all[i].Features[ofContext])
 	}
-	countBetter(order)
-	countNewer(order)
 	trust := wellFound / (wellFound + found) // in meaning: likeness fills what words leave empty
 	open := 1 - covered                      // what no text has words for, other figures decide
+	slices.SortFunc(order, func(a, b *candidate) int { return cmp.Compare(b.own, a.own) })
+	before := 0
 	for _, c := range order {
+		for order[before].own > c.own*slack {
+			before++
+		}
 		x := &c.Features
-		x[ofPlace], x[ofAge] = 1/float64(c.before+1), open*float64(c.newer)/float64(c.peers)
-		x[ofMeaning] = trust * c.alike / most
+		x[ofPlace] = 1 / float64(before+1)
+		x[ofMeaning] = trust * max(0, float64(c.Likeness)) / most
 		x[ofNearMeaning] *= open * trust
 		x[ofAsking] *= open
 	}
+	return t.compareAges(order, open)
 }
 
-// countBetter counts the candidates with more BM25 than each.
-func countBetter(all []*candidate) {
-	slices.SortFunc(all, func(a, b *candidate) int { return cmp.Compare(b.own, a.own) })
-	before := 0
-	for _, c := range all {
-		for all[before].own > c.own*slack {
-			before++
-		}
-		c.before = before
-	}
-}
+// dated is the number of candidates, those that fit best, of which newer and older ones are compared.
+const dated = 32
 
-// countNewer counts the candidates that fit about as well as each, and those of them that are newer.
-func countNewer(all []*candidate) {
-	slices.SortFunc(all, func(a, b *candidate) int { return cmp.Compare(b.At, a.At) })
-	var counted [twentieths + 3][twentieths + 3]int
-	around := func(c *candidate) (n int) {
-		cover, alike := c.cell()
-		for _, row := range counted[cover-1 : cover+2] {
-			n += row[alike-1] + row[alike] + row[alike+1]
+// compareAges takes the figure of age: what a newer candidate says may have replaced what one like it says. It counts
+// less if it fits worse, and not if the question names another time. Turns of a conversation follow each other and
+// replace nothing.
+func (t *together) compareAges(all []*candidate, open float64) error {
+	all = slices.DeleteFunc(all, func(c *candidate) bool { return c.Traits.Speaker != "" || c.elsewhen })
+	fits := func(c *candidate) float64 { return c.cover + c.Features[ofMeaning] }
+	slices.SortFunc(all, func(a, b *candidate) int {
+		return cmp.Or(cmp.Compare(fits(b), fits(a)), cmp.Compare(b.At, a.At))
+	})
+	all = all[:min(len(all), dated)]
+	vecs := make([]meaning.Vec, len(all))
+	for _, f := range t.all {
+		var nums []uint32
+		var places []int
+		for i, c := range all {
+			if d := f.waitingText(c.Num); c.Part == f.part && d != nil {
+				vecs[i] = d.Vec
+			} else if c.Part == f.part {
+				nums, places = append(nums, c.Num), append(places, i)
+			}
 		}
-		return n
-	}
-	for from := 0; from < len(all); {
-		to := from
-		for ; to < len(all) && all[to].At == all[from].At; to++ {
-			all[to].newer = around(all[to])
-		}
-		for ; from < to; from++ {
-			cover, alike := all[from].cell()
-			counted[cover][alike]++
+		if err := f.vecs(nums, func(i int, v *meaning.Vec) { vecs[places[i]] = *v }); err != nil {
+			return err
 		}
 	}
-	for _, c := range all {
-		c.peers = around(c)
+	newer, older := make([]float64, len(all)), make([]float64, len(all))
+	for i, c := range all {
+		for k, better := range all[:i] {
+			if c.At == better.At {
+				continue
+			}
+			alike, part := float64(meaning.Likeness(&vecs[i], &vecs[k])), fits(c)/max(fits(better), 1e-9)
+			less := alike * part * part
+			if c.At > better.At {
+				newer[k], older[i] = max(newer[k], less), max(older[i], alike)
+			} else {
+				older[k], newer[i] = max(older[k], less), max(newer[i], alike)
+			}
+		}
 	}
+	for i, c := range all {
+		c.Features[ofAge] = open * (newer[i] - older[i])
+	}
+	return nil
 }
 
 // surroundings takes the figures of the texts around a candidate.

@@ -274,6 +274,9 @@ func (t *together) found() (found Found, err error) {
 		found.AtLeast = found.AtLeast || f.pruned
 		found.Respelt = append(found.Respelt, f.respelt...)
 	}
+	if err := t.compareFits(all); err != nil {
+		return Found{}, err
+	}
 	found.Hits = t.rank(all)
 	for _, h := range found.Hits {
 		if !h.Matches && (h.Beside == "" || h.Likeness > 0) {
@@ -294,7 +297,6 @@ func (t *together) found() (found Found, err error) {
 // rank scores candidates and sorts them. It drops texts that neither words nor meaning nor neighbours speak for. A text
 // without a word of the question comes after the best one that has all, in one of their spellings.
 func (t *together) rank(all []candidate) []Hit {
-	compareFits(all)
 	first := t.all[0]
 	exact := identifier.In(first.query.Text) && slices.ContainsFunc(all, func(c candidate) bool { return c.Matches })
 	hits := make([]Hit, 0, len(all))

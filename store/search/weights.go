@@ -4,24 +4,24 @@ package search
 
 // certainty is the weights of the figures of an outlook, in their order.
 var certainty = [4]float64{
-	1.134,
-	1.763,
-	2.998,
-	-1.919,
+	1.110,
+	1.704,
+	3.004,
+	-1.924,
 }
 
 // weights are those of the features, in their order.
 var weights = Features{
-	4.201,
-	0.892,
-	2.489,
-	4.617,
-	3.583,
-	3.666,
-	17.426,
-	6.955,
-	-3.157,
-	1.242,
-	1.445,
-	-1.681,
+	4.175,
+	0.984,
+	2.517,
+	4.657,
+	3.635,
+	3.451,
+	17.952,
+	6.946,
+	-3.183,
+	1.237,
+	1.591,
+	-2.871,
 }

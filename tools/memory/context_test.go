@@ -185,7 +185,7 @@ func TestCourtesy(t *testing.T) {
 		text string
 		days int
 	}{
-		{"We deploy every Friday after stand-up.", 400}, {"デプロイは金曜日にする。", 90},
+		{"We deploy every Friday after stand-up.", 400}, {"デプロイは金曜日にする。", 400},
 		{"I take my blood pressure medication every morning at 8.", 40},
 		{"毎朝、血圧の薬を飲んでいる。", 40},
 		{"The printer on the second floor is broken this week.", 0}, {"Lunch was soba.", 0},
