@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"techo/store/ledger"
 	"techo/tools"
 	"techo/tools/files/read"
 )
@@ -78,5 +79,34 @@ func TestStoreIsLeftAlone(t *testing.T) {
 	}
 	if _, err := readFile(t.Context(), env, read.In{Path: "notes/journal", Offset: 1, Limit: 1}); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestVisibleOnce expects each file of the changes to be looked at once, and none without roots.
+func TestVisibleOnce(t *testing.T) {
+	base := t.TempDir()
+	in := filepath.Join(base, "in")
+	check(t, os.Mkdir(in, 0o755))
+	if (History{}).Visible(confined(t, in)) != nil {
+		t.Error("files are looked at without roots")
+	}
+	env := confined(t, in, in)
+	looks, roots := 0, env.Roots
+	env.Roots = func() ([]*os.Root, error) {
+		looks++
+		return roots()
+	}
+	visible := History{}.Visible(env)
+	looks = 0
+	for range 3 {
+		for name, want := range map[string]bool{"in/a": true, "b": false} {
+			c := ledger.Change{Records: []ledger.ChangedRecord{{Kind: ledger.KindFile, ID: filepath.Join(base, name)}}}
+			if visible(c) != want {
+				t.Errorf("%s: %v", name, !want)
+			}
+		}
+	}
+	if looks != 2 {
+		t.Errorf("looked %d times", looks)
 	}
 }
