@@ -20,8 +20,14 @@ type HistoryCounts struct {
 	Last  uint64 // the greatest number that was assigned
 
 	tallies []tally // of the changes from number tallied on
-	tallied uint64
+	tallied uint64  // untallied if they would be too many
 }
+
+// Each write writes all tallies. A team whose members and families make more than mostTallies has none.
+const (
+	mostTallies = 128
+	untallied   = math.MaxUint64
+)
 
 // tally is the number of changes of one family of one owner, "" for records that all users share.
 type tally struct {
@@ -58,7 +64,10 @@ func (c *HistoryCounts) tally(id uint64, owner, family string, n int) {
 	}
 	at := slices.IndexFunc(c.tallies, func(t tally) bool { return t.owner == owner && t.family == family })
 	if at < 0 {
-		at = len(c.tallies)
+		if at = len(c.tallies); at == mostTallies {
+			c.tallies, c.tallied = nil, untallied
+			return
+		}
 		c.tallies = append(c.tallies, tally{owner: owner, family: family})
 	}
 	if c.tallies[at].changes += n; c.tallies[at].changes == 0 {
@@ -83,7 +92,7 @@ func (c *HistoryCounts) Tallied() bool { return c.Changes == 0 || c.tallied <= c
 // TallyOlder counts by owner and family the newest changes that were not counted so, at most a number of them, or all with
 // 0. Those before a damaged one stay uncounted: a write does not fail for it.
 func (tx *Tx) TallyOlder(c *HistoryCounts, most int) error {
-	if c.Tallied() {
+	if c.Tallied() || c.tallied == untallied {
 		return nil
 	}
 	counted := 0
@@ -104,7 +113,9 @@ func (tx *Tx) TallyOlder(c *HistoryCounts, most int) error {
 			return nil
 		}
 		c.tallied = p.ID
-		c.tally(p.ID, string(p.Owner()), p.Family(), 1)
+		if c.tally(p.ID, string(p.Owner()), p.Family(), 1); c.tallied == untallied {
+			return nil
+		}
 		counted++
 	}
 	if most == 0 || counted < most {
