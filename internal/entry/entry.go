@@ -520,10 +520,15 @@ func cutDeadline(before, after string) (string, string, bool) {
 			return rest, after, true
 		}
 	}
-	for _, word := range []string{"までに", "まで", "締め切り", "締切", "〆切", "〆", "必着"} {
+	for _, word := range []string{"までに", "まで", "締め切り", "締切", "〆切", "必着"} {
 		if rest, ok := strings.CutPrefix(strings.TrimLeft(after, " "), word); ok {
 			return before, rest, true
 		}
+	}
+	rest, ok := strings.CutPrefix(strings.TrimLeft(after, " "), "〆")
+	alone := rest == "" || rest[0] == ' ' // else behind a space it begins the title: 金曜 〆のラーメン
+	if ok && (alone || after[0] != ' ' && !strings.HasPrefix(rest, "鯖") && !strings.HasPrefix(rest, "さば")) {
+		return before, rest, true
 	}
 	return before, after, false
 }

@@ -168,3 +168,36 @@ func TestReadLong(t *testing.T) {
 		}
 	}
 }
+
+// TestFalseAlarms: what only looks like a time stays in the title.
+func TestFalseAlarms(t *testing.T) {
+	now := time.Date(2026, 11, 29, 9, 0, 0, 0, time.UTC) // a Sunday
+	for text, want := range map[string]Line{
+		"yoga every friday 4":         {Title: "yoga", When: "every friday at 4", Timed: true, Repeats: true, Guessed: "every friday at 4"},
+		"every other friday 4 yoga":   {Title: "4 yoga", When: "every other friday", Repeats: true},
+		"second friday 4, dinner":     {Title: "4, dinner", When: "second friday"},
+		"Arsenal won yesterday 3 - 1": {Title: "Arsenal won yesterday 3 - 1"},
+		"AM4 board for Dan":           {Title: "AM4 board for Dan"},
+		"buy a cooler for AM5":        {Title: "buy a cooler for AM5"},
+		"PM10 sensor":                 {Title: "PM10 sensor"},
+		"PM3 会議":                      {Title: "会議", When: "PM3", Timed: true, Guessed: "PM3"},
+		"pizza for 5ish people":       {Title: "pizza for 5ish people"},
+		"need 20ish chairs":           {Title: "need 20ish chairs"},
+		"tea at 5ish":                 {Title: "tea", When: "at 5ish", Timed: true},
+		"Febuary plans":               {Title: "Febuary plans"},
+		"水 2-3本 買う":                   {Title: "水 2-3本 買う"},
+		"水 1-2L 買う":                   {Title: "水 1-2L 買う"},
+		"土 10-12 公園":                  {Title: "公園", When: "土曜 10-12", Timed: true, Guessed: "土曜 10-12"},
+		"土曜 〆鯖を仕込む":                   {Title: "〆鯖を仕込む", When: "土曜"},
+		"明日〆鯖を食べる":                    {Title: "〆鯖を食べる", When: "明日"},
+		"金曜 〆のラーメン":                   {Title: "〆のラーメン", When: "金曜"},
+		"金曜〆の原稿":                      {Title: "原稿", When: "金曜", Deadline: true},
+		"論文 8月7日 〆":                   {Title: "論文", When: "8月7日", Deadline: true},
+	} {
+		got := Read(text, now)
+		got.Moment = want.Moment
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: %+v", text, got)
+		}
+	}
+}

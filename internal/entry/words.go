@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"techo/internal/dates"
 	"techo/internal/lazyregexp"
 )
 
@@ -104,6 +105,10 @@ var wordForms = sync.OnceValue(func() []wordForm {
 		// an address: 1830 Harbour Rd
 		{re(`\b\d{1,5} (?:\p{Lu}[\p{L}'.]* ){1,3}(?:St|Street|Rd|Road|Ave|Avenue|Ln|Lane|Dr|Drive|Blvd|Boulevard|Way|Ct|Court|Pl|Place|` +
 			`Sq|Square|Terrace|Hwy|Highway)\b`), nil},
+		// things with an hour's name: AM4 board, PM10 sensor
+		{re(`(?i)\b[ap]m\d{1,2}\b`), isModel},
+		// how many: pizza for 5ish people
+		{re(`(?i)\b\d{1,2}-?ish (?:people|[a-z]+s)\b`), isRoughNumber},
 		// how often a day: 1日3回, 一日一善
 		{re(`[1１一]日に?` + digits + `[^時:：日月/年\-–〜~0-9０-９〇一二三四五六七八九十百]`), nil},
 		{re(`(?i)\bnight (?:shift|school|out|bus|train|flight|market|owl|nurse|light)s?\b`), nil},
@@ -169,6 +174,22 @@ func isOrdinal(line, _, after string) bool {
 	}
 	month := strings.ToLower(low[strings.LastIndexByte(low, ' ')+1:])
 	return !isFunction(month) || month == "the" || month == "" || month == "with" || month == "for" || month == "of"
+}
+
+// isModel reports whether PM10 is no hour: in an English line with nothing of a time behind it.
+func isModel(line, _, after string) bool {
+	return isASCII(line+after) && (after == "" || after[0] == ' ' || after[0] == ',')
+}
+
+func isASCII(text string) bool {
+	return !strings.ContainsFunc(text, func(r rune) bool { return r >= utf8.RuneSelf })
+}
+
+// isRoughNumber reports whether 5ish counts what is behind it: no word before it leads to a time.
+func isRoughNumber(line, _, _ string) bool {
+	lead := strings.ToLower(strings.TrimSpace(line))
+	lead = lead[strings.LastIndexByte(lead, ' ')+1:]
+	return lead == "for" || lead == "of" || lead == "with" || lead == "about" || lead != "" && !isFunction(lead)
 }
 
 // isFraction reports whether a fraction is no day: nothing beside it makes it one.
@@ -251,12 +272,18 @@ var heading = lazyregexp.New(`(?i)(\b(?:mon|tue|tues|wed|wednes|thu|thur|thurs|f
 // edgeWeekday matches a weekday of two letters at either end of a line. At the beginning We is a word.
 var edgeWeekday = lazyregexp.New(`^(Mo|Tu|Th|Fr|Sa|Su) | (Mo|Tu|We|Th|Fr|Sa|Su)$`)
 
-// kanjiWeekday matches a weekday of one character before a time: 土 17-22.
-var kanjiWeekday = lazyregexp.New(`(^| )([月火水木金土日]) (\d{1,2}(?::\d\d|時|[-~〜]\d))`)
+// kanjiWeekday matches a weekday of one character before a time: 土 17-22, but not 水 2-3本.
+var kanjiWeekday = lazyregexp.New(`(^| )([月火水木金土日]) (\d{1,2}(?::\d\d|時|[-~〜]\d{1,2}(?:[:時 ]|$)))`)
 
 // numbered matches a weekday and a number with nothing behind them that it counts: lunch fri 8, dinner thurs 23.
 var numbered = lazyregexp.New(`(?i)\b([a-z]{3,7}day|mon|tues?|weds?|thu(?:rs?)?|fri|sat|sun) (\d{1,2})` +
-	`($|,| (?:with|w/|at|in|-) | \d{1,2}(?::\d\d)? ?[ap]m)`)
+	`($|,| (?:with|w/|at|in) | - \D| \d{1,2}(?::\d\d)? ?[ap]m)`)
+
+// repeated and counted match what leads to a weekday: every other friday 4 is no day of a month, second friday 4 no hour.
+var (
+	repeated = lazyregexp.New(`(?i)\b(?:every|each|other|all|weekly|biweekly|fortnightly) $`)
+	counted  = lazyregexp.New(`(?i)\b(?:first|second|third|fourth|fifth|last|[1-5](?:st|nd|rd|th)) $`)
+)
 
 // numberedWeekday reads the number behind a weekday: as its day of the month if it is, else as an hour. Either is a guess.
 func (r *reader) numberedWeekday(text string) (all string, guess bool) {
@@ -266,13 +293,15 @@ func (r *reader) numberedWeekday(text string) (all string, guess bool) {
 	}
 	name, rest := text[g[2]:g[3]], text[g[5]:]
 	n, _ := strconv.Atoi(text[g[4]:g[5]])
-	day, ok := r.parse(name)
-	if !ok {
+	lead := text[:g[2]]
+	if _, ok := dates.Weekday(name); !ok || counted.Get().MatchString(lead) {
 		return text, false // birthday 50
 	}
+	day, ok := r.parse(name)
+	ok = ok && !repeated.Get().MatchString(lead)
 	for range 5 {
 		if ok && day.Wall.Day() == n {
-			return text[:g[2]] + day.Wall.Format("2 January") + rest, true
+			return lead + day.Wall.Format("2 January") + rest, true
 		}
 		day.Wall = day.Wall.AddDate(0, 0, 7)
 		ok = ok && n > 12 // fri 8 is an hour unless it is the next one
@@ -430,7 +459,7 @@ func isMonthName(lead, core string) bool {
 		" "+word+" ") || word == ""
 }
 
-const monthNames = " january february march april may june july august september october november december " +
+const monthNames = " january february febuary feburary march april may june july august september october november december " +
 	"jan feb mar apr jun jul aug sep sept oct nov dec spring summer autumn fall winter "
 
 // guessed returns a time that touches a word which may belong to it, or "": 明日会議, Sunday Times.
