@@ -296,3 +296,31 @@ func TestAge(t *testing.T) {
 		}
 	}
 }
+
+// TestNothingOpen: a text that has both an abbreviation and its long form has more than all words of the question.
+// Then the figures of the open part are 0, not reversed.
+func TestNothingOpen(t *testing.T) {
+	b := newBoth(t)
+	docs, a := []Doc{}, NewAnalyzer()
+	for i := range 20 {
+		text := fmt.Sprint("a text about lunch ", i)
+		if i < 2 {
+			text = fmt.Sprint("k8s kubernetes costs 900 euros ", i)
+		}
+		docs = append(docs, Doc{ID: text, At: int64(i), Bag: a.Bag(text), Vec: a.Meaning(text)})
+	}
+	b.update(func(tx kv.Tx) error { return b.index.Add(tx, docs) })
+	err := b.engine.View(t.Context(), func(tx kv.Tx) error {
+		_, err := b.index.Find(tx, Query{Text: "k8s", Limit: 3, Observe: func(all []Hit) {
+			for _, h := range all {
+				if h.Features[ofAge] != 0 || h.Features[ofNearMeaning] != 0 {
+					t.Errorf("%s: age %v, near meaning %v", h.ID, h.Features[ofAge], h.Features[ofNearMeaning])
+				}
+			}
+		}})
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}

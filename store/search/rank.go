@@ -62,7 +62,7 @@ func (t *together) compareFits(all []candidate) error {
 		found, most, covered = max(found, all[i].own), max(most, float64(all[i].Likeness)), max(covered, all[i].Features[ofContext])
 	}
 	trust := wellFound / (wellFound + found) // in meaning: likeness fills what words leave empty
-	open := 1 - covered                      // what no text has words for, other figures decide
+	open := max(0, 1-covered)                // what no text has words for, other figures decide
 	slices.SortFunc(order, func(a, b *candidate) int { return cmp.Compare(b.own, a.own) })
 	before := 0
 	for _, c := range order {
