@@ -130,9 +130,6 @@ func planOf(env *tools.Env, in In) (p plan, e *tools.Error) {
 		case l.Missing != "":
 			return p, env.Fail(tools.InvalidInput, "There is no such day or time: %s", l.Missing).
 				WithHint(env.Hint("In quotes it stays in the title; or %s", tools.Flag("kind", "memo")))
-		case l.Zone != "":
-			return p, env.Fail(tools.InvalidInput, "Several time zones are called %s", l.Zone).
-				WithHint(env.Hint("For example: 17:00 London time, or 17:00+01:00"))
 		case l.After != "" || l.Deadline || l.When != "" && !l.Timed && !l.Repeats:
 			p.kind = aTodo
 		case l.When != "":
@@ -143,6 +140,10 @@ func planOf(env *tools.Env, in In) (p plan, e *tools.Error) {
 	}
 	if p.kind != aMemo && l.Second != "" {
 		return p, twoTimes(env, l)
+	}
+	if p.kind != aMemo && l.Zone != "" {
+		return p, env.Fail(tools.InvalidInput, "Several time zones are called %s", l.Zone).
+			WithHint(env.Hint("For example: 17:00 London time, or 17:00+01:00"))
 	}
 	if p.kind != aMemo && l.Guessed != "" {
 		p.note = env.Localize("%q was read as a time; in quotes it stays in the title", l.Guessed)

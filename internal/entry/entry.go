@@ -96,7 +96,7 @@ func (r *reader) read(text string) (l Line) {
 		l = Line{Title: text} // what was done yesterday is a note
 	}
 	l.Missing = r.missing(text)
-	if g := severalZones.Get().FindStringSubmatch(text); g != nil {
+	if g := severalZones.Get().FindStringSubmatch(text); g != nil && l.Timed {
 		l.Zone = g[1]
 	}
 	if l.When != "" && !l.Deadline && !l.Unclear && !headed {

@@ -192,6 +192,8 @@ func TestFalseAlarms(t *testing.T) {
 		"明日〆鯖を食べる":                    {Title: "〆鯖を食べる", When: "明日"},
 		"金曜 〆のラーメン":                   {Title: "〆のラーメン", When: "金曜"},
 		"金曜〆の原稿":                      {Title: "原稿", When: "金曜", Deadline: true},
+		"半GST課税":                      {Title: "半GST課税"},
+		"10時半（CST）会議":                 {Title: "（CST）会議", When: "10時半", Timed: true, Zone: "CST"},
 		"論文 8月7日 〆":                   {Title: "論文", When: "8月7日", Deadline: true},
 	} {
 		got := Read(text, now)

@@ -313,7 +313,7 @@ func (r *reader) numberedWeekday(text string) (all string, guess bool) {
 }
 
 // severalZones matches a time before a name that several zones have.
-var severalZones = lazyregexp.New(`(?:\d:\d\d|\d ?[ap]m|\d時|分|半) ?[(\[]?(BST|IST|CST|AST|ADT|GST)\b`)
+var severalZones = lazyregexp.New(`(?:\d:\d\d|\d ?[ap]m|\d時(?:\d{1,2}分|半)?) ?[(（\[]?(BST|IST|CST|AST|ADT|GST)\b`)
 
 // weekdayNames writes weekdays of two letters with three, where they stand with a time or behind on, and takes
 // the colon off a weekday. One at an end of a line with a time is a guess: Sa dinner 19:00.
