@@ -279,10 +279,15 @@ var kanjiWeekday = lazyregexp.New(`(^| )([月火水木金土日]) (\d{1,2}(?::\d
 var numbered = lazyregexp.New(`(?i)\b([a-z]{3,7}day|mon|tues?|weds?|thu(?:rs?)?|fri|sat|sun) (\d{1,2})` +
 	`($|,| (?:with|w/|at|in) | - \D| \d{1,2}(?::\d\d)? ?[ap]m)`)
 
-// repeated and counted match what leads to a weekday: every other friday 4 is no day of a month, second friday 4 no hour.
+// repeated, counted and titled match what leads to a weekday: every other friday 4 is no day of a month, second friday 4
+// and Freaky Friday 2 are no hours either. weekdayDigit and atHour match what else has a number: tue 1, wed 2.
 var (
 	repeated = lazyregexp.New(`(?i)\b(?:every|each|other|all|weekly|biweekly|fortnightly) $`)
 	counted  = lazyregexp.New(`(?i)\b(?:first|second|third|fourth|fifth|last|[1-5](?:st|nd|rd|th)) $`)
+	titled   = lazyregexp.New(`\b(?:Freaky|Ruby|Bloody|Manic|Taco|Casual|Giving|Super|Fat|Blue|Stormy) $`)
+
+	weekdayDigit = lazyregexp.New(`(?i)\b(?:mon|tues?|wed(?:nes|s)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day)? \d`)
+	atHour       = lazyregexp.New(`(?i)\bat \d`)
 )
 
 // numberedWeekday reads the number behind a weekday: as its day of the month if it is, else as an hour. Either is a guess.
@@ -294,7 +299,8 @@ func (r *reader) numberedWeekday(text string) (all string, guess bool) {
 	name, rest := text[g[2]:g[3]], text[g[5]:]
 	n, _ := strconv.Atoi(text[g[4]:g[5]])
 	lead := text[:g[2]]
-	if _, ok := dates.Weekday(name); !ok || counted.Get().MatchString(lead) {
+	if _, ok := dates.Weekday(name); !ok || counted.Get().MatchString(lead) || titled.Get().MatchString(lead) ||
+		weekdayDigit.Get().MatchString(lead+rest) {
 		return text, false // birthday 50
 	}
 	day, ok := r.parse(name)
@@ -306,7 +312,7 @@ func (r *reader) numberedWeekday(text string) (all string, guess bool) {
 		day.Wall = day.Wall.AddDate(0, 0, 7)
 		ok = ok && n > 12 // fri 8 is an hour unless it is the next one
 	}
-	if n > 12 || clockForm.Get().MatchString(text) {
+	if n > 12 || clockForm.Get().MatchString(text) || atHour.Get().MatchString(text) {
 		return text, true
 	}
 	return text[:g[3]] + " at " + text[g[4]:], true
