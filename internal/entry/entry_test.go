@@ -192,6 +192,8 @@ func TestFalseAlarms(t *testing.T) {
 		"明日〆鯖を食べる":                    {Title: "〆鯖を食べる", When: "明日"},
 		"金曜 〆のラーメン":                   {Title: "〆のラーメン", When: "金曜"},
 		"金曜〆の原稿":                      {Title: "原稿", When: "金曜", Deadline: true},
+		"sat 9 Rose Court viewing":    {Title: "9 Rose Court viewing", When: "sat"},
+		"fri 1830 Harbour Rd":         {Title: "1830 Harbour Rd", When: "fri", Guessed: "fri"},
 		"Freaky Friday 2":             {Title: "Freaky Friday 2"},
 		"Concert sat 12 at 8":         {Title: "Concert 12", When: "sat at 8", Timed: true, Guessed: "sat at 8"},
 		"tue 1, wed 2 leave":          {Title: "tue 1, 2 leave", When: "wed", Second: "tue"},

@@ -104,7 +104,7 @@ var wordForms = sync.OnceValue(func() []wordForm {
 		{re(`\b\d{3,4} \d{4}\b`), nil},
 		// an address: 1830 Harbour Rd
 		{re(`\b\d{1,5} (?:\p{Lu}[\p{L}'.]* ){1,3}(?:St|Street|Rd|Road|Ave|Avenue|Ln|Lane|Dr|Drive|Blvd|Boulevard|Way|Ct|Court|Pl|Place|` +
-			`Sq|Square|Terrace|Hwy|Highway)\b`), nil},
+			`Sq|Square|Terrace|Hwy|Highway)\b`), isAddress},
 		// things with an hour's name: AM4 board, PM10 sensor
 		{re(`(?i)\b[ap]m\d{1,2}\b`), isModel},
 		// how many: pizza for 5ish people
@@ -174,6 +174,17 @@ func isOrdinal(line, _, after string) bool {
 	}
 	month := strings.ToLower(low[strings.LastIndexByte(low, ' ')+1:])
 	return !isFunction(month) || month == "the" || month == "" || month == "with" || month == "for" || month == "of"
+}
+
+// isAddress reports whether a number before a street hides no weekday: Sat is one where it stands before a number.
+func isAddress(line, part, _ string) bool {
+	number, _, _ := strings.Cut(part, " ")
+	lead := strings.ToLower(strings.TrimSpace(line))
+	switch lead[strings.LastIndexByte(lead, ' ')+1:] {
+	case "sun", "sat", "wed", "mon":
+		return len(number) > 2
+	}
+	return true
 }
 
 // isModel reports whether PM10 is no hour: in an English line with nothing of a time behind it.
