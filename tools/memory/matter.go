@@ -38,7 +38,7 @@ func newerFirst(question string, hits []memory.Hit) {
 	for i, h := range hits {
 		at := slices.IndexFunc(order, func(k int) bool {
 			older := hits[k]
-			return said(h).After(said(older)) && // the dearest last
+			return said(h).After(said(older)) && // what costs most is asked last
 				(weights[i] >= asksAlike*weights[k] || strings.Contains(asked, wording.Folded(older.FullText))) &&
 				matters.Same(i, k)
 		})
