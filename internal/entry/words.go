@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"techo/internal/charset"
 	"techo/internal/dates"
 	"techo/internal/lazyregexp"
 )
@@ -75,6 +76,7 @@ const (
 	digits     = `[0-9０-９〇一二三四五六七八九十百]{1,4}`
 	feastNames = `christmas(?: eve| day)?|xmas(?: eve| day)?|easter(?: monday| sunday)?|halloween|thanksgiving|black friday|` +
 		`cyber monday|new year'?s?(?: eve| day)?|valentine'?s?(?: day)?|mother'?s day|father'?s day`
+	dayTitles        = `Freaky|Ruby|Bloody|Manic|Taco|Casual|Giving|Super|Fat|Blue|Stormy` // of films, songs and feasts
 	weekdayNamesForm = `(?:mon|tues|wednes|thurs|fri|satur|sun)day`
 )
 
@@ -121,10 +123,10 @@ var wordForms = sync.OnceValue(func() []wordForm {
 		{re(`(?i)\b(?:` + feastNames + `)(?:'s)? [a-z]+`), isFeastWord},
 		{re(`(?i)\b(?:hourly|daily|weekly|fortnightly|biweekly|monthly|quarterly|yearly|annually|nightly|weekend|weekday) [a-z]+`),
 			isAdjective},
-		{re(`\b(?:The|A|Last|First|Good|Ruby|Casual|Freaky|Bloody|Blue|Stormy|Super|Fat|Taco|Giving|Manic) ` +
+		{re(`\b(?:The|A|Last|First|Good|` + dayTitles + `) ` +
 			`(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day(?:s)? (?:\p{Lu}|[a-z]+ \p{Lu})[\p{L}']*`), nil},
 		{re(`(?i)\b` + weekdayNamesForm + `'s\b`), nil},
-		{re(`\b(?:Freaky|Ruby|Bloody|Manic|Taco|Casual|Giving|Super|Fat|Blue|Stormy) (?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b`),
+		{re(`\b(?:` + dayTitles + `) (?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b`),
 			nil},
 		{re(`(?i)\b(?:one|1|\d{1,3})[- ](?:day|week|month|year|hour|minute|min)[- ](?:old|pass|trip|tour|walk|run|course|plan|notice|` +
 			`warranty|trial|break|video|talk|call|read|recipe|deal|rule|timer|ticket|delivery|shipping)\b`), nil},
@@ -189,11 +191,7 @@ func isAddress(line, part, _ string) bool {
 
 // isModel reports whether PM10 is no hour: in an English line with nothing of a time behind it.
 func isModel(line, _, after string) bool {
-	return isASCII(line+after) && (after == "" || after[0] == ' ' || after[0] == ',')
-}
-
-func isASCII(text string) bool {
-	return !strings.ContainsFunc(text, func(r rune) bool { return r >= utf8.RuneSelf })
+	return charset.IsASCII(line+after) && (after == "" || after[0] == ' ' || after[0] == ',')
 }
 
 // isRoughNumber reports whether 5ish counts what is behind it: no word before it leads to a time.
@@ -213,7 +211,7 @@ func isFraction(line, part, after string) bool {
 	next := firstWord(after)
 	clock := next != "" && (next[0] >= '0' && next[0] <= '9' || next == "at" || next == "from")
 	return low != "" && !clock && next != "" && lead != "on" && lead != "by" && lead != "until" && lead != "before" &&
-		lead != "from" && !isFunction(next) && strings.IndexFunc(next, func(r rune) bool { return r >= utf8.RuneSelf }) < 0
+		lead != "from" && !isFunction(next) && charset.IsASCII(next)
 }
 
 // hasDigit reports whether a text may have a time of day.
@@ -295,7 +293,7 @@ var numbered = lazyregexp.New(`(?i)\b([a-z]{3,7}day|mon|tues?|weds?|thu(?:rs?)?|
 var (
 	repeated = lazyregexp.New(`(?i)\b(?:every|each|other|all|weekly|biweekly|fortnightly) $`)
 	counted  = lazyregexp.New(`(?i)\b(?:first|second|third|fourth|fifth|last|[1-5](?:st|nd|rd|th)) $`)
-	titled   = lazyregexp.New(`\b(?:Freaky|Ruby|Bloody|Manic|Taco|Casual|Giving|Super|Fat|Blue|Stormy) $`)
+	titled   = lazyregexp.New(`\b(?:` + dayTitles + `) $`)
 
 	weekdayDigit = lazyregexp.New(`(?i)\b(?:mon|tues?|wed(?:nes|s)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day)? \d`)
 	atHour       = lazyregexp.New(`(?i)\bat \d`)
