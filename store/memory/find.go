@@ -28,6 +28,10 @@ type Filter struct {
 	// Memories of that time match better.
 	Named Period
 
+	// TimeName is the name of that period if other memories may name it in the same words, such as winter: they match
+	// as well as those of the time.
+	TimeName string
+
 	By search.By // of a search: words, meaning or both
 
 	// Models are vectors of the question by models of endpoints.

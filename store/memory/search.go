@@ -94,7 +94,7 @@ func (u UserRecord) query(tx *ledger.Tx, question string, f Filter, now time.Tim
 	if err != nil || !ok {
 		return q, false, err
 	}
-	q = search.Query{Text: question, Limit: f.Limit, By: f.By, Models: f.Models, Observe: f.Observe}
+	q = search.Query{Text: question, Limit: f.Limit, By: f.By, Models: f.Models, TimeName: f.TimeName, Observe: f.Observe}
 	if !f.AsOf.IsZero() {
 		if q.Only, err = u.saidBefore(tx, f, line); err != nil {
 			return q, false, err

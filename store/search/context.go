@@ -58,7 +58,7 @@ func (f *finding) inContext(best []Hit) ([]candidate, error) {
 		}
 		c.Likeness = f.likeness[c.Num]
 		c.elsewhen = f.query.Within != nil && !f.query.Within(c.At) ||
-			len(f.query.Favoured) > 0 && !slices.Contains(f.query.Favoured, c.Num)
+			len(f.query.Favoured) > 0 && !slices.Contains(f.query.Favoured, c.Num) && !f.namesTime(&facts[own])
 		if err := f.figures(c, facts, own); err != nil {
 			return nil, err
 		}
@@ -168,6 +168,14 @@ func (f *finding) weightOf(d *fact) (weight float64) {
 		}
 	}
 	return weight
+}
+
+// namesTime reports whether a text has the name of the time that the question names.
+func (f *finding) namesTime(d *fact) bool {
+	return len(f.timeName) > 0 && !slices.ContainsFunc(f.timeName, func(term string) bool {
+		i := slices.IndexFunc(f.terms, func(a asked) bool { return a.term == term })
+		return i < 0 || !d.has(i)
+	})
 }
 
 // matches reports whether a text has a term that is not common, or two kana terms.

@@ -63,6 +63,10 @@ type Query struct {
 	// date: they match as if they had one more term.
 	Favoured []uint32
 
+	// TimeName is the name of the time of the favoured texts. Other texts that have its words do not match worse: what
+	// is so in winter may have been said in June.
+	TimeName string
+
 	// Within reports whether the question is about a time, in milliseconds since 1970. Texts
 	// of other times match worse. If it is nil, the question is about all times.
 	Within func(at int64) bool
@@ -159,6 +163,7 @@ type finding struct {
 	together *together
 	part     int // of the search
 	question question
+	timeName []string           // the terms of the name of the time
 	vec      meaning.Vec        // of the question
 	told     string             // words that answers have instead of its own, since it asks for a state
 	model    *vectors.Judge     // the model of an endpoint, nil for none
@@ -180,7 +185,7 @@ type finding struct {
 }
 
 func newFinding(x Index, tx kv.Tx, q Query) *finding {
-	f := &finding{index: x, tx: tx, query: q, question: readQuestion(newReader(), q.Text), told: speech.Told(q.Text)}
+	f := &finding{index: x, tx: tx, query: q, question: readQuestion(newReader(), q.Text), told: speech.Told(q.Text), timeName: Terms(q.TimeName)}
 	if q.By != ByWords {
 		f.vec = meaning.Vector(q.Text + "\n" + f.told)
 	}

@@ -224,6 +224,34 @@ func TestCourtesy(t *testing.T) {
 	}
 }
 
+// TestTimeName checks that what is so at a time of each year, month or week is found by its words, though it was said at
+// another time and others were said at that one.
+func TestTimeName(t *testing.T) {
+	s, env := emptied(t)
+	for text, at := range map[string]string{
+		"The cabin by the lake has no running water in winter.": "2026-06-08", "The office is closed in August.": "2026-06-09",
+		"山小屋は冬は水道が使えない。": "2026-06-10", "プールは8月だけ開いている。": "2026-06-11", "Trash is collected on Mondays.": "2026-06-12",
+		"Sarah lives in Lisbon since January.": "2026-01-12", "The water heater was repaired.": "2026-02-16",
+		"We walked along the river and talked.": "2026-08-15", "Lunch with Mara.": "2026-11-16",
+	} {
+		day, err := time.Parse(time.DateOnly, at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		addAt(t, s, text, day)
+	}
+	for question, want := range map[string]string{
+		"Is there running water in the cabin in winter?": "The cabin", "Is the office open in August?": "The office",
+		"冬に山小屋の水道は使える？": "山小屋", "8月にプールは開いている？": "プール", "What is collected on Monday?": "Trash",
+		"What did we talk about in August?": "We walked",
+	} {
+		out, err := searchMemory(t.Context(), env, SearchIn{Query: question, Limit: 5, By: "both"})
+		if err != nil || len(out.Results) == 0 || !strings.HasPrefix(out.Results[0].Caption, want) {
+			t.Errorf("%s: %v (%v)", question, out.Results, err)
+		}
+	}
+}
+
 // TestOwnMatters checks that a question about the asker's own matters is offered the nearest memories, though they have
 // none of its words, and that how-to questions and requests with the same words are offered none.
 func TestOwnMatters(t *testing.T) {

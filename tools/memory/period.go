@@ -119,6 +119,9 @@ func (t timed) limit(f *memory.Filter) {
 	long := t.time.Range && last.Sub(first) > favouredDays*24*time.Hour
 	if t.rest == "" || !open && !long && !t.plans {
 		f.Named = p
+		if t.time.Dated {
+			f.TimeName = t.name()
+		}
 	}
 	if open || t.time.Range {
 		f.Within = p
