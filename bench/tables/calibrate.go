@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"techo/internal/meaning"
 	index "techo/store/search"
 )
 
@@ -21,7 +22,7 @@ const shown = 5
 
 // verdict is the figures of a candidate, and whether it answers.
 type verdict struct {
-	figures [4]float64
+	figures index.OutlookFigures
 	kind    kind
 	share   float64 // its part of all verdicts
 	right   bool
@@ -60,7 +61,8 @@ func fold(all []judged, part int, others bool) (sets []judged) {
 // verdicts returns those of all parts, each by a function that is fitted on the others.
 func verdicts(all []judged, use []int) (v []verdict) {
 	for part := range folds {
-		fn := fitted(fold(all, part, true), use)
+		others := fold(all, part, true)
+		fn := trained(others, use)
 		for _, s := range fold(all, part, false) {
 			own := fn.verdicts(s)
 			n := [kinds]float64{}
@@ -88,53 +90,112 @@ func (fn function) verdicts(s judged) (all []verdict) {
 		}
 		order, o := fn.order(g), fn.outlook(g)
 		for _, r := range order[:min(shown, len(order))] {
-			all = append(all, verdict{figures: o.Figures(fn.odds(r)), kind: of, right: r.Right})
+			all = append(all, verdict{figures: o.Figures(fn.hit(r)), kind: of, right: r.Right})
 		}
 	}
 	return all
 }
 
-func (fn function) odds(r row) float64 { return math.Exp(fn.score(r)) }
+// hit returns a candidate with its odds.
+func (fn function) hit(r row) index.Hit {
+	return index.Hit{Score: math.Exp(fn.score(r)), Features: r.X, Likeness: r.Likeness}
+}
 
-// outlook is that of all candidates of a group.
+// outlook is that of a group.
 func (fn function) outlook(g group) index.Outlook {
 	hits := make([]index.Hit, len(g.Rows))
 	for i, r := range g.Rows {
-		hits[i] = index.Hit{Score: fn.odds(r), Features: r.X, Likeness: r.Likeness}
+		hits[i] = fn.hit(r)
 	}
-	return index.OutlookOf(hits)
+	o := index.OutlookOf(g.Text, hits)
+	if o.Need = fn.usual; !index.IsLookup(g.Text) {
+		vec := meaning.Vector(g.Text)
+		o.Need = float64(meaning.Likeness(&vec, &fn.need))
+	}
+	return o
 }
 
-// logistic is the weights of figures: the probability is 1/(1+exp(-their weighted sum)).
-type logistic [4]float64
-
-func (l logistic) of(figures [4]float64) float64 {
-	sum := 0.0
-	for i, w := range l {
-		sum += w * figures[i]
-	}
-	return 1 / (1 + math.Exp(-sum))
-}
-
-// calibrated fits a logistic function to verdicts.
-func calibrated(all []verdict) (l logistic) {
-	for range 50 {
-		grad, hess := make([]float64, len(l)), make([][]float64, len(l))
-		for i := range hess {
-			hess[i] = make([]float64, len(l))
-			hess[i][i] = 1e-9
+// needed returns the meaning of a message that needs a memory: a logistic function of its numbers tells the questions
+// that memories answer from messages that need none. Those messages weigh as much as all questions, and each set of
+// questions the same. usual is the mean likeness of the questions to it.
+func needed(all []judged) (need meaning.Vec, usual float64) {
+	const ridge = 1e-3
+	var examples []example
+	var vecs []meaning.Vec
+	add := func(g group, share float64) {
+		vec := meaning.Vector(g.Text)
+		e := example{x: make([]float64, meaning.Dimensions+1), share: share, right: !g.Elsewhere}
+		for i, q := range vec.Q {
+			e.x[i] = float64(q) * float64(vec.Scale)
 		}
-		for _, v := range all {
-			p := l.of(v.figures)
+		e.x[meaning.Dimensions] = 1
+		examples, vecs = append(examples, e), append(vecs, vec)
+	}
+	var messages []group
+	for _, s := range all {
+		var questions []group
+		for _, g := range s.Groups {
+			if index.IsLookup(g.Text) {
+				continue
+			} else if g.Elsewhere {
+				messages = append(messages, g)
+			} else if g.Answers > 0 {
+				questions = append(questions, g)
+			}
+		}
+		for _, g := range questions {
+			add(g, .5/float64(len(questions)*len(all)))
+		}
+	}
+	for _, g := range messages {
+		add(g, .5/float64(len(messages)))
+	}
+	var x [meaning.Dimensions]float32
+	for i, w := range regression(examples, ridge)[:meaning.Dimensions] {
+		x[i] = float32(w)
+	}
+	need = meaning.Direction(&x)
+	for i, e := range examples {
+		if e.right {
+			usual += 2 * e.share * float64(meaning.Likeness(&vecs[i], &need))
+		}
+	}
+	return need, usual
+}
+
+// example is figures, and what a logistic function of them shall say.
+type example struct {
+	x     []float64
+	share float64 // its weight
+	right bool
+}
+
+// regression fits the weights of a logistic function: it is 1/(1+exp(-their weighted sum)).
+func regression(all []example, ridge float64) []float64 {
+	w := make([]float64, len(all[0].x))
+	for range 50 {
+		grad, hess := make([]float64, len(w)), make([][]float64, len(w))
+		for i := range hess {
+			grad[i] = -ridge * w[i]
+			hess[i] = make([]float64, len(w))
+			hess[i][i] = ridge
+		}
+		for _, e := range all {
+			p := logistic(w, e.x)
 			d := -p
-			if v.right {
+			if e.right {
 				d++
 			}
-			for i, x := range v.figures {
-				grad[i] += v.share * d * x
-				for k, y := range v.figures {
-					hess[i][k] += v.share * p * (1 - p) * x * y
+			for i, x := range e.x {
+				grad[i] += e.share * d * x
+				for k := range i + 1 {
+					hess[i][k] += e.share * p * (1 - p) * x * e.x[k]
 				}
+			}
+		}
+		for i := range w {
+			for k := range i {
+				hess[k][i] = hess[i][k]
 			}
 		}
 		most := 0.0
@@ -143,17 +204,41 @@ func calibrated(all []verdict) (l logistic) {
 			most = max(most, math.Abs(x))
 		}
 		for i, x := range move {
-			l[i] += x * min(1, 2/most) // far away a step may be too long
+			w[i] += x * min(1, 2/most) // far away a step may be too long
 		}
 		if most < 1e-9 {
 			break
 		}
 	}
-	return l
+	return w
 }
 
+// logistic returns the value of the function with some weights.
+func logistic(weights, figures []float64) float64 {
+	sum := 0.0
+	for i, w := range weights {
+		sum += w * figures[i]
+	}
+	return 1 / (1 + math.Exp(-sum))
+}
+
+// certainty is the weights of the figures of an outlook.
+type certainty []float64
+
+// calibrated fits them to verdicts.
+func calibrated(all []verdict) certainty {
+	examples := make([]example, len(all))
+	for i, v := range all {
+		examples[i] = example{v.figures[:], v.share, v.right}
+	}
+	return regression(examples, 1e-9)
+}
+
+// of returns the probability that figures give.
+func (c certainty) of(figures index.OutlookFigures) float64 { return logistic(c, figures[:]) }
+
 // bins compares probabilities with what is true.
-func (l logistic) bins(all []verdict) (rows [][]string) {
+func (l certainty) bins(all []verdict) (rows [][]string) {
 	rows = [][]string{{"probability from", "candidates", "mean", "answer"}}
 	limits := []float64{0, .05, .1, .2, .3, .4, .5, .6, .7, .8, .9, 1.01}
 	for i := range limits[1:] {
@@ -176,7 +261,7 @@ func (l logistic) bins(all []verdict) (rows [][]string) {
 
 // offers is what is offered from a probability on: which part of the lines answers, to which part of the questions
 // an answer is offered, and which part of the unanswered ones and of the messages that need no memory gets nothing.
-func (l logistic) offers(s judged, fn function, least float64) []string {
+func (l certainty) offers(s judged, fn function, least float64) []string {
 	var lines, right, helped int
 	var silent, asked [kinds]int
 	for _, g := range s.Groups {
@@ -191,7 +276,7 @@ func (l logistic) offers(s judged, fn function, least float64) []string {
 		order, o := fn.order(g), fn.outlook(g)
 		any, some := false, false
 		for _, r := range order[:min(shown, len(order))] {
-			if l.of(o.Figures(fn.odds(r))) < least {
+			if l.of(o.Figures(fn.hit(r))) < least {
 				break
 			}
 			some = true

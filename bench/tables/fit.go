@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"techo/internal/meaning"
 	"techo/store/memory"
 	index "techo/store/search"
 )
@@ -22,6 +23,7 @@ type judged struct {
 
 // group is the candidates of a question.
 type group struct {
+	Text      string
 	Rows      []row
 	Answers   int  // memories that answer it, also those that are no candidates
 	Elsewhere bool // it is a message that needs no memory
@@ -46,7 +48,7 @@ func matrix(all []set, dir string) (samples []judged, err error) {
 		var hits []index.Hit
 		err := s.each(dir, memory.Filter{Limit: 10, Observe: func(all []index.Hit) { hits = slices.Clone(all) }},
 			func(q probe, ids map[string]string, _ memory.Found) {
-				g := group{Answers: len(q.answers), Elsewhere: q.elsewhere}
+				g := group{Text: q.text, Answers: len(q.answers), Elsewhere: q.elsewhere}
 				for _, h := range hits {
 					is := func(name string) bool { return ids[name] == h.ID }
 					g.Rows = append(g.Rows, row{h.Features, h.Likeness, slices.ContainsFunc(q.answers, is), slices.ContainsFunc(q.past, is), h.At})
@@ -85,8 +87,12 @@ func (g *group) thin() {
 	g.Rows = rows
 }
 
-// function is the weights of features, 0 for those that are not used.
-type function struct{ w index.Features }
+// function is the weights of features, 0 for those that are not used, and the meaning of a message that needs a memory.
+type function struct {
+	w     index.Features
+	need  meaning.Vec
+	usual float64 // mean likeness of questions to it
+}
 
 func (fn function) score(r row) (sum float64) {
 	for i, w := range fn.w {
@@ -98,9 +104,23 @@ func (fn function) score(r row) (sum float64) {
 const (
 	ridge  = 1e-4 // of the squares of the weights
 	rounds = 30
-
-	mostFitted = 300 // questions of a set, about
 )
+
+// calibrates is the set that probabilities are fitted to, but no weights: its 60 questions would weigh as much as the 1,018
+// of LoCoMo, and sets that were left out are then ranked worse.
+const calibrates = "words"
+
+// ranked returns the sets that weights are fitted to.
+func ranked(all []judged) []judged {
+	return slices.DeleteFunc(slices.Clone(all), func(s judged) bool { return s.Name == calibrates })
+}
+
+// trained fits a function to some sets.
+func trained(all []judged, use []int) function {
+	fn := fitted(ranked(all), use)
+	fn.need, fn.usual = needed(all)
+	return fn
+}
 
 // fitted fits the weights of some features: of each pair of a candidate that answers a question and one that does
 // not, the first shall score more. The loss is logistic. All questions of a set, and all sets, weigh the same.
@@ -164,11 +184,10 @@ func slope(all []judged, use []int, w []float64) (loss float64, grad []float64, 
 
 // slope adds what a set contributes, and returns its loss.
 func (s judged) slope(use []int, w, grad []float64, hess [][]float64) (loss float64) {
-	every := max(1, len(s.Groups)/mostFitted)
 	var groups []group
-	for i := 0; i < len(s.Groups); i += every {
-		if s.Groups[i].fits() {
-			groups = append(groups, s.Groups[i])
+	for _, g := range s.Groups {
+		if g.fits() {
+			groups = append(groups, g)
 		}
 	}
 	diff, mean := make([]float64, len(use)), make([]float64, len(use))
@@ -313,12 +332,13 @@ func Fit() error {
 	for i := range use {
 		use[i] = i
 	}
-	fn := fitted(fit, use)
+	fn := trained(fit, use)
 	v := verdicts(fit, use)
 	l := calibrated(v)
 	if err := fn.write(l, len(own) == allSets); err != nil {
 		return err
 	}
+	fit = ranked(fit)
 	mean, each := crossed(fit, use)
 	rows := [][]string{head}
 	for i, s := range fit {
@@ -343,17 +363,29 @@ func Fit() error {
 }
 
 // allSets is the number of sets that the weights in the source are fitted on.
-const allSets = 7
+const allSets = 8
 
 // write prints the weights as source, and writes them if they were fitted on all sets.
-func (fn function) write(l logistic, complete bool) error {
+func (fn function) write(l certainty, complete bool) error {
 	var b strings.Builder
-	b.WriteString("// Made by \"go -C bench run . fit\". Do not edit.\n\npackage search\n\n")
-	b.WriteString("// certainty is the weights of the figures of an outlook, in their order.\nvar certainty = [4]float64{\n")
+	b.WriteString("// Made by \"go -C bench run . fit\". Do not edit.\n\npackage search\n\nimport \"techo/internal/meaning\"\n\n")
+	b.WriteString("// certainty is the weights of the figures of an outlook, in their order.\nvar certainty = OutlookFigures{\n")
 	for _, w := range l {
 		fmt.Fprintf(&b, "\t%.3f,\n", w)
 	}
 	b.WriteString("}\n\n")
+	fmt.Fprintf(&b, "// usualNeed is the mean need of the questions.\nconst usualNeed = %.3f\n\n", fn.usual)
+	b.WriteString("// need is the meaning of a message that needs a memory, rather than none.\n")
+	fmt.Fprintf(&b, "var need = meaning.Vec{Scale: %g, Q: [meaning.Dimensions]int8{", fn.need.Scale)
+	for i, q := range fn.need.Q {
+		if i%16 == 0 {
+			b.WriteString("\n\t")
+		} else {
+			b.WriteString(" ")
+		}
+		fmt.Fprintf(&b, "%d,", q)
+	}
+	b.WriteString("\n}}\n\n")
 	b.WriteString("// weights are those of the features, in their order.\nvar weights = Features{\n")
 	for _, w := range fn.w {
 		fmt.Fprintf(&b, "\t%.3f,\n", w)

@@ -41,11 +41,14 @@ func sets() (fitted, held []set, err error) {
 		}
 		told.parts = append(told.parts, s.parts...)
 	}
-	codes, err := readTold(filepath.Join("testdata", "codes.txt"))
-	if err != nil {
-		return nil, nil, err
+	fitted = append(fitted, told)
+	for _, name := range []string{"codes", "words"} {
+		s, err := readTold(filepath.Join("testdata", name+".txt"))
+		if err != nil {
+			return nil, nil, err
+		}
+		fitted = append(fitted, s)
 	}
-	fitted = append(fitted, told, codes)
 	diary, err := readTold(filepath.Join("testdata", "diary.txt"))
 	if err != nil {
 		return nil, nil, err
@@ -107,13 +110,15 @@ func sets() (fitted, held []set, err error) {
 
 // askElsewhere adds messages that need no memory, each to one part.
 func (s set) askElsewhere() error {
-	text, err := os.ReadFile(filepath.Join("testdata", "elsewhere.txt"))
-	if err != nil {
-		return err
-	}
-	for i, line := range strings.Split(strings.TrimSpace(string(text)), "\n")[1:] {
-		last := s.parts[i%len(s.parts)]
-		last[len(last)-1].questions = append(last[len(last)-1].questions, probe{text: line, elsewhere: true})
+	for _, name := range []string{"elsewhere.txt", "messages.txt"} {
+		text, err := os.ReadFile(filepath.Join("testdata", name))
+		if err != nil {
+			return err
+		}
+		for i, line := range strings.Split(strings.TrimSpace(string(text)), "\n")[1:] {
+			last := s.parts[i%len(s.parts)]
+			last[len(last)-1].questions = append(last[len(last)-1].questions, probe{text: line, elsewhere: true})
+		}
 	}
 	return nil
 }

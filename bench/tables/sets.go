@@ -73,7 +73,7 @@ func (s set) every(most int) set {
 	return s
 }
 
-// readTold reads a file in the form of testdata/diary.txt.
+// readTold reads a file in the form of testdata/diary.txt. A line with an exclamation mark is a message that needs no memory.
 func readTold(file string) (set, error) {
 	s := set{name: strings.TrimSuffix(filepath.Base(file), ".txt")}
 	text, err := os.ReadFile(file)
@@ -96,6 +96,8 @@ func readTold(file string) (set, error) {
 		switch {
 		case f[0] == "?" && len(f) == 4:
 			one.questions = append(one.questions, probe{text: f[3], answers: list(f[1]), past: list(f[2])})
+		case f[0] == "!" && len(f) == 2:
+			one.questions = append(one.questions, probe{text: f[1], elsewhere: true})
 		case len(f) == 3:
 			at, err := time.Parse(time.DateOnly, f[1])
 			if err != nil {

@@ -59,7 +59,7 @@ func (r *Reader) Vector(text string) Vec {
 	if !known {
 		return Vec{}
 	}
-	return quantize(&x)
+	return Direction(&x)
 }
 
 // rows returns the row of each token of a word.
@@ -111,8 +111,8 @@ func Decode(b []byte) (Vec, error) {
 	return v, nil
 }
 
-// quantize rounds x to bytes. Scale corrects what rounding did to the length.
-func quantize(x *[Dimensions]float32) Vec {
+// Direction returns the direction of x, rounded to bytes. Scale corrects what rounding did to the length.
+func Direction(x *[Dimensions]float32) Vec {
 	var most float32
 	for _, v := range x {
 		most = max(most, v, -v)

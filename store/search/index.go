@@ -27,18 +27,19 @@
 // the words of a question are found, the less counts what is no word.
 //
 // Their sum by weights is the logarithm of the candidate's odds. Three rules remain beside it: a text of another time
-// than the question names comes last, one without its words comes after one with all of them, and a rare name in the
+// than the question names comes last, unless it names that time itself, one without its words comes after one with all of them, and a rare name in the
 // best leads to other texts that have it (link.go). Of equal odds the newest comes first. Several indexes are ranked
 // as one (together.go).
 //
-// How likely a candidate answers, the score that people see, is a logistic function of its part of all candidates'
-// odds and of the most cover and likeness of any (Outlook).
+// How likely a candidate answers, the score that people see, is a logistic function of three figures (Outlook): its part
+// of all candidates' odds; the most likeness of any; and how much the question is like those that texts answer, rather
+// than like messages that need none, which is its likeness to one fitted meaning.
 //
 // go -C bench run . fit writes all weights (weights.go). Of each pair of a text that answers a question and one that
 // does not, the first shall have greater odds; the loss is logistic, and each set of questions weighs the same. It
 // prints what each figure is worth on sets that were left out. The probabilities are fitted to questions that the
-// weights were not fitted on, with others that nothing answers. go -C bench run . rank measures the whole
-// (docs/benchmarks.md).
+// weights were not fitted on, with others that nothing answers and messages that need nothing. go -C bench run . rank
+// measures the whole (docs/benchmarks.md).
 //
 // # Keys
 //

@@ -173,35 +173,47 @@ func (x *Features) odds() float64 {
 	return math.Exp(sum)
 }
 
-// Outlook is what all candidates of a search say about whether any of them answers.
+// Outlook is what a question and all its candidates say about whether any of them answers.
 type Outlook struct {
-	Odds     float64 // their sum
-	Cover    float64 // the largest of the feature of any
-	Likeness float64 // likewise
+	Need     float64 // how much it is like the questions that texts answer, rather than like messages that need none
+	Odds     float64 // the sum of those of the candidates, and of one that is as good as the best: few are not likely alone
+	Likeness float64 // the largest of a candidate
 }
 
-// OutlookOf returns the outlook of some candidates, whose scores are their odds.
-func OutlookOf(all []Hit) (o Outlook) {
-	for _, h := range all {
-		o = o.With(Outlook{h.Score, h.Features[ofCover], float64(h.Likeness)})
+// OutlookOf returns the outlook of a question, and of its candidates, whose scores are their odds.
+func OutlookOf(question string, all []Hit) Outlook {
+	o := Outlook{Need: usualNeed}
+	if !IsLookup(question) {
+		vec := meaning.Vector(question)
+		o.Need = float64(meaning.Likeness(&vec, &need))
 	}
+	best := 0.0
+	for _, h := range all {
+		best = max(best, h.Score)
+		o.Odds, o.Likeness = o.Odds+h.Score, max(o.Likeness, float64(h.Likeness))
+	}
+	o.Odds += best
 	return o
 }
 
-// With returns the outlook of the candidates of two searches.
-func (o Outlook) With(other Outlook) Outlook {
-	return Outlook{o.Odds + other.Odds, max(o.Cover, other.Cover), max(o.Likeness, other.Likeness)}
+// IsLookup reports whether a question is words alone, without one that makes them a sentence. It needs a text that has
+// them as much as the usual question does.
+func IsLookup(question string) bool {
+	return !slices.ContainsFunc(distinct(newReader(), question), func(t token) bool { return t.common })
 }
 
-// Figures are what decides how likely a candidate with some odds answers; the last one is always 1.
-func (o Outlook) Figures(odds float64) [4]float64 {
-	return [4]float64{math.Log(odds / o.Odds), o.Cover, o.Likeness, 1}
+// OutlookFigures are what decides how likely a candidate answers. The last one is always 1.
+type OutlookFigures [4]float64
+
+// Figures returns those of a candidate, whose score is its odds.
+func (o Outlook) Figures(h Hit) OutlookFigures {
+	return OutlookFigures{math.Log(h.Score / o.Odds), o.Likeness, o.Need, 1}
 }
 
-// Probability returns how likely it is that a candidate with some odds answers.
-func (o Outlook) Probability(odds float64) float64 {
+// Probability returns how likely it is that a candidate answers, whose score is its odds.
+func (o Outlook) Probability(h Hit) float64 {
 	sum := 0.0
-	for i, x := range o.Figures(odds) {
+	for i, x := range o.Figures(h) {
 		sum += certainty[i] * x
 	}
 	return 1 / (1 + math.Exp(-sum))

@@ -8,6 +8,7 @@ import (
 	"techo/internal/identifier"
 	"techo/internal/sorting"
 	"techo/store/kv"
+	"techo/store/search/vectors"
 )
 
 // Part is an index that is searched together with others.
@@ -283,13 +284,16 @@ func (t *together) found() (found Found, err error) {
 			found.Total++
 		}
 	}
-	outlook := OutlookOf(found.Hits)
+	outlook := OutlookOf(t.all[0].query.Text, found.Hits)
+	if t.all[0].model != nil {
+		outlook.Likeness = vectors.ByTable(outlook.Likeness)
+	}
 	if found.Hits, err = t.linked(found.Hits); err != nil {
 		return Found{}, err
 	}
 	found.Hits = found.Hits[:min(t.all[0].query.Limit, len(found.Hits))]
 	for i := range found.Hits {
-		found.Hits[i].Probability = outlook.Probability(found.Hits[i].Score)
+		found.Hits[i].Probability = outlook.Probability(found.Hits[i])
 	}
 	return found, nil
 }

@@ -12,12 +12,10 @@ import (
 	"techo/export"
 	"techo/internal/legible"
 	"techo/internal/nearest"
-	"techo/store"
 	"techo/store/memory"
 	"techo/store/memory/wording"
 	"techo/store/search"
 	"techo/store/search/speech"
-	"techo/store/search/vectors"
 	"techo/tools"
 	"techo/tools/when"
 )
@@ -121,15 +119,11 @@ func memoryContext(ctx context.Context, env *tools.Env, in ContextIn) (out Conte
 			spelt = strings.ReplaceAll(spelt, r.From, r.To)
 		}
 	}
-	alone, err := relevantAlone(ctx, env, st, filter)
-	if err != nil {
-		return out, Explain(env, err)
-	}
 	message, passages := subjectOf(spelt), search.NewExcerpts(asked.asked)
 	if asked.rest == "" && !asked.asks() {
 		forgetTime(found.Hits)
 	}
-	relevant := relevantHits(spelt, message, found.Hits, alone, speech.AsksOwn(spelt))
+	relevant := relevantHits(spelt, message, found.Hits, speech.AsksOwn(spelt))
 	all, omitted, repeated := offers(message, found.Hits, relevant, in.Limit)
 	refs := references(env, in, all, func(m memory.Memory) string { return lineFor(message, passages, m) })
 	n := len(refs)
@@ -162,15 +156,6 @@ func memoryContext(ctx context.Context, env *tools.Env, in ContextIn) (out Conte
 	return out, nil
 }
 
-// relevantAlone returns the likeness from which a memory is relevant by its meaning alone.
-func relevantAlone(ctx context.Context, env *tools.Env, st *store.Store, filter memory.Filter) (float32, error) {
-	if len(filter.Models) == 0 {
-		return alikeAlone, nil
-	}
-	n, err := st.CountMemories(ctx, tools.Owner(env))
-	return max(alikeAlone, vectors.Unrelated(n)), err
-}
-
 // references returns offered memories with their lines. A line has its day if another one is about the same matter.
 func references(env *tools.Env, in ContextIn, all []offer, line func(memory.Memory) string) []Reference {
 	refs := []Reference{}
@@ -200,14 +185,14 @@ func (in ContextIn) fits(refs []Reference) bool {
 		(in.MaxChars == 0 || utf8.RuneCountInString(prompt) <= in.MaxChars)
 }
 
-// alikeAlone is the likeness of the meaning of a memory to a message from which it is relevant whatever its words are,
-// by the built-in table. By the model of an endpoint it must be more alike than unrelated texts are.
-const alikeAlone = 0.5
-
-// probable is how likely a memory must answer a message that is about something, as its score says, to be relevant
-// whatever its words are. Of messages that need no memory, 98 of 100 have none that is so likely (the calibration of
-// go -C bench run . fit).
-const probable = 0.4
+// The score of a hit is the probability that it answers. A message that it is improbable to be answered by one of the
+// best three gets no memory, whatever words they share; what is likely to answer one that is about something is offered,
+// whatever its words are. In between the words decide. The limits were chosen on sets of go -C bench run . fit.
+const (
+	improbable = 0.05
+	likely     = 0.36
+	part       = 0.3 // of the score of the best that others must have
+)
 
 // A question about the asker's own matters is a question to the notebook: the nearest memories are offered though
 // they may have other words, unless it is improbable that they answer. The reader judges them.
@@ -216,16 +201,27 @@ const (
 	probableOwn = 0.04
 )
 
-// relevantHits returns the hits that are relevant for a message, or share a rare name with the best if that one is.
-// Those about another fact than the best are left out. alone is the likeness from which one is relevant by its meaning alone. For a
-// question about the asker's own matters the nearest hits are relevant too.
-func relevantHits(text string, message subject, hits []memory.Hit, alone float32, own bool) []memory.Hit {
+// likelihood returns how likely it is that one of the best three hits answers.
+func likelihood(hits []memory.Hit) float64 {
+	none := 1.0
+	for _, h := range hits[:min(3, len(hits))] {
+		none *= 1 - h.Score
+	}
+	return 1 - none
+}
+
+// relevantHits returns the hits that are relevant for a message: those with its words that are not about another fact
+// than the best, those that are likely to answer it, those that share a rare name with the best if that one is relevant,
+// and for a question about the asker's own matters the nearest ones. If there is none, but one of the best is likely to
+// answer, those are.
+func relevantHits(text string, message subject, hits []memory.Hit, own bool) []memory.Hit {
 	var relevant []found
 	symbols := !strings.ContainsFunc(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
 	best := map[string]bool{} // whether the best hit of a space is relevant
-	nearest := 0
+	answered, nearest, subjects := likelihood(hits), 0, 0
 	for _, h := range hits {
 		near, fits, same := false, false, relevanceOf(strings.Join(h.Texts(), "\n")).overlap(message)
+		subjects = same.subjects
 		switch {
 		case h.Beside != "" || h.Shares != "":
 			fits = h.Shares != "" && best[h.Space]
@@ -234,7 +230,8 @@ func relevantHits(text string, message subject, hits []memory.Hit, alone float32
 		default:
 			nearest++
 			near = own && nearest <= nearestOwn && h.Score >= probableOwn
-			fits = same.fits(h.InTime, len(relevant) == 0) || near || same.subjects > 0 && h.Score >= probable || h.Likeness >= alone
+			fits = (answered >= improbable || h.InTime) && same.fits(h.InTime, len(relevant) == 0) || near ||
+				same.subjects > 0 && h.Score >= likely
 		}
 		if _, ok := best[h.Space]; !ok {
 			best[h.Space] = fits
@@ -243,7 +240,10 @@ func relevantHits(text string, message subject, hits []memory.Hit, alone float32
 			relevant = append(relevant, found{h, same, near})
 		}
 	}
-	return aboutIt(message, relevant)
+	if len(relevant) > 0 || answered < likely || subjects == 0 {
+		return aboutIt(message, relevant)
+	}
+	return slices.DeleteFunc(slices.Clone(hits), func(h memory.Hit) bool { return h.Score < part*hits[0].Score })
 }
 
 const maxLine = 160 // characters

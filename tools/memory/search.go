@@ -144,7 +144,7 @@ func searchMemory(ctx context.Context, env *tools.Env, in SearchIn) (out SearchO
 	}
 	found, err := searchIn(ctx, env, st, sources, asked.rest, filter)
 	if err == nil && asked.rest == "" && len(found.Hits) == 0 {
-		filter.Named, filter.Within, asked.rest = memory.Period{}, memory.Period{}, in.Query
+		filter.Named, filter.TimeName, filter.Within, asked.rest = memory.Period{}, "", memory.Period{}, in.Query
 		found, err = searchIn(ctx, env, st, sources, in.Query, filter)
 	}
 	if err != nil {
@@ -180,24 +180,9 @@ func searchMemory(ctx context.Context, env *tools.Env, in SearchIn) (out SearchO
 	if out.Files, err = foundFiles(ctx, env, st, sources, in, e); err != nil {
 		return out, Explain(env, err)
 	}
-	alone, err := relevantAlone(ctx, env, st, filter)
-	if err != nil {
-		return out, Explain(env, err)
-	}
-	out.Weak = len(found.Hits) > 0 && weak(spelt, found.Hits, alone)
+	out.Weak = len(found.Hits) > 0 && len(relevantHits(spelt, subjectOf(spelt), found.Hits, false)) == 0
 	out.Message = searchMessage(env, out)
 	return out, nil
-}
-
-// likely is the score from which a result may well answer the query, whatever its words are.
-const likely = 0.3
-
-// weak reports whether not even the best hits fit the text of a query: none is likely to answer it, and
-// memory_context would offer none for it, unless as the nearest to a question about own matters.
-func weak(text string, hits []memory.Hit, alone float32) bool {
-	hits = hits[:min(fewest, len(hits))]
-	return !slices.ContainsFunc(hits, func(h memory.Hit) bool { return h.Score >= likely }) &&
-		len(relevantHits(text, subjectOf(text), hits, alone, false)) == 0
 }
 
 // named puts the memories whose ids a query names first.

@@ -101,16 +101,13 @@ type Scale struct {
 // The likeness of unrelated texts by the built-in table is 0.046 with a deviation of 0.106. Models
 // tell more: their likeness counts as if it had twice the deviation.
 const (
-	tableMean = 0.046
-	spread    = 0.22
+	tableMean      = 0.046
+	tableDeviation = 0.106
+	spread         = 0.22
 )
 
-// Unrelated returns the likeness by a model that the most alike of n unrelated texts is expected to have: by
-// it alone, nothing below says that a text is about a question, however many there are.
-func Unrelated(n int) float32 {
-	const most = 0.9 // what says the same is above
-	return min(tableMean+spread*float32(math.Sqrt(2*math.Log(float64(max(n, 2))))), most)
-}
+// ByTable returns what a likeness by a model would be if that differed as little as by the built-in table.
+func ByTable(likeness float64) float64 { return tableMean + (likeness-tableMean)*tableDeviation/spread }
 
 const (
 	// inCommon is the mean likeness of unrelated texts from which vectors are seen from their centre.
