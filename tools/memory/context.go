@@ -186,8 +186,9 @@ func (in ContextIn) fits(refs []Reference) bool {
 }
 
 // The score of a hit is the probability that it answers. A message that it is improbable to be answered by one of the
-// best three gets no memory, whatever words they share; what is likely to answer one that is about something is offered,
-// whatever its words are. In between the words decide. The limits were chosen on sets of go -C bench run . fit.
+// best three gets no memory, whatever words they share; what is likely to answer is offered, whatever its words are, also
+// if the message has none that names what it is about, as 何の日？. In between the words decide. The limits were chosen on
+// sets of go -C bench run . fit.
 const (
 	improbable = 0.05
 	likely     = 0.36
@@ -218,10 +219,9 @@ func relevantHits(text string, message subject, hits []memory.Hit, own bool) []m
 	var relevant []found
 	symbols := !strings.ContainsFunc(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
 	best := map[string]bool{} // whether the best hit of a space is relevant
-	answered, nearest, subjects := likelihood(hits), 0, 0
+	answered, nearest := likelihood(hits), 0
 	for _, h := range hits {
 		near, fits, same := false, false, relevanceOf(strings.Join(h.Texts(), "\n")).overlap(message)
-		subjects = same.subjects
 		switch {
 		case h.Beside != "" || h.Shares != "":
 			fits = h.Shares != "" && best[h.Space]
@@ -230,8 +230,7 @@ func relevantHits(text string, message subject, hits []memory.Hit, own bool) []m
 		default:
 			nearest++
 			near = own && nearest <= nearestOwn && h.Score >= probableOwn
-			fits = (answered >= improbable || h.InTime) && same.fits(h.InTime, len(relevant) == 0) || near ||
-				same.subjects > 0 && h.Score >= likely
+			fits = (answered >= improbable || h.InTime) && same.fits(h.InTime, len(relevant) == 0) || near || h.Score >= likely
 		}
 		if _, ok := best[h.Space]; !ok {
 			best[h.Space] = fits
@@ -240,7 +239,7 @@ func relevantHits(text string, message subject, hits []memory.Hit, own bool) []m
 			relevant = append(relevant, found{h, same, near})
 		}
 	}
-	if len(relevant) > 0 || answered < likely || subjects == 0 {
+	if len(relevant) > 0 || answered < likely {
 		return aboutIt(message, relevant)
 	}
 	return slices.DeleteFunc(slices.Clone(hits), func(h memory.Hit) bool { return h.Score < part*hits[0].Score })

@@ -252,6 +252,33 @@ func TestTimeName(t *testing.T) {
 	}
 }
 
+// TestLikely checks that what is likely to answer is offered, and fits well, though the question has no word that names
+// what it is about.
+func TestLikely(t *testing.T) {
+	s, env := emptied(t)
+	for text, at := range map[string]string{
+		"燃えるごみは月曜日と木曜日に出す。": "2026-06-12", "冬のボーナスは12月10日に出る。": "2026-05-20", "The office is closed in August.": "2026-06-09",
+		"妹の誕生日は11月3日で、蘭の花が好きだ。": "2026-07-15", "確定申告は3月15日までに出す。": "2026-04-01", "朝会は九時半に変わった。": "2026-11-10",
+	} {
+		day, err := time.Parse(time.DateOnly, at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		addAt(t, s, text, day)
+	}
+	for question, want := range map[string]string{
+		"燃えるごみの日はいつ？": "燃えるごみ", "11月3日は何の日？": "妹", "12月10日に何がある？": "冬",
+	} {
+		out, err := searchMemory(t.Context(), env, SearchIn{Query: question, Limit: 5, By: "both"})
+		if err != nil || out.Weak {
+			t.Errorf("%s: weak %v (%v)", question, out.Weak, err)
+		}
+		if lines := promptLines(t, env, question); len(lines) == 0 || !strings.HasPrefix(lines[0], want) {
+			t.Errorf("%s: %q", question, lines)
+		}
+	}
+}
+
 // TestOwnMatters checks that a question about the asker's own matters is offered the nearest memories, though they have
 // none of its words, and that how-to questions and requests with the same words are offered none.
 func TestOwnMatters(t *testing.T) {
