@@ -186,9 +186,9 @@ func (in ContextIn) fits(refs []Reference) bool {
 }
 
 // The score of a hit is the probability that it answers. A message that it is improbable to be answered by one of the
-// best three gets no memory, whatever words they share; what is likely to answer is offered, whatever its words are, also
-// if the message has none that names what it is about, as 何の日？. In between the words decide. The limits were chosen on
-// sets of go -C bench run . fit.
+// best three gets no memory, unless one has all words for what it is about: of a hundred notes about the garden none is
+// likely alone. What is likely to answer is offered, whatever its words are, also if the message has none that names
+// what it is about, as 何の日？. In between the words decide. The limits were chosen on sets of go -C bench run . fit.
 const (
 	improbable = 0.05
 	likely     = 0.36
@@ -230,7 +230,8 @@ func relevantHits(text string, message subject, hits []memory.Hit, own bool) []m
 		default:
 			nearest++
 			near = own && nearest <= nearestOwn && h.Score >= probableOwn
-			fits = (answered >= improbable || h.InTime) && same.fits(h.InTime, len(relevant) == 0) || near || h.Score >= likely
+			enough := answered >= improbable || h.InTime || same.complete()
+			fits = enough && same.fits(h.InTime, len(relevant) == 0) || near || h.Score >= likely
 		}
 		if _, ok := best[h.Space]; !ok {
 			best[h.Space] = fits

@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -276,6 +277,25 @@ func TestLikely(t *testing.T) {
 		if lines := promptLines(t, env, question); len(lines) == 0 || !strings.HasPrefix(lines[0], want) {
 			t.Errorf("%s: %q", question, lines)
 		}
+	}
+}
+
+// TestManyAlike checks that notes about one thing are offered however many there are, though none is likely to answer.
+func TestManyAlike(t *testing.T) {
+	s, env := emptied(t)
+	var all []memory.Memory
+	for i := range 120 {
+		plant := []string{"tomatoes", "beans", "peas", "carrots", "roses", "basil"}[i%6]
+		all = append(all, memory.Memory{FullText: fmt.Sprintf("In the garden: watered the %s, %d minutes.", plant, i+5),
+			CreatedAt: env.Now().AddDate(0, 0, i-200)})
+	}
+	imported(t, s, all...)
+	const message = "Tell me about the garden"
+	if out, err := searchMemory(t.Context(), env, SearchIn{Query: message, Limit: 5, By: "both"}); err != nil || out.Weak {
+		t.Errorf("weak %v (%v)", out.Weak, err)
+	}
+	if lines := promptLines(t, env, message); len(lines) == 0 {
+		t.Error("nothing is offered")
 	}
 }
 

@@ -186,6 +186,7 @@ type overlap struct {
 	total    float64 // of all words
 	best     float64 // weight of one of these words, at most
 	subjects int     // words of the message that name what it is about
+	lacks    int     // those of them that the memory lacks
 	named    bool    // an identifier is among these words
 }
 
@@ -194,6 +195,9 @@ func (r relevance) overlap(message subject) (o overlap) {
 	for c, share := range r.shares(message) {
 		if c.weight >= wordWeight && !strings.Contains(reports, " "+c.stem+" ") {
 			o.subjects++
+			if share == 0 {
+				o.lacks++
+			}
 		}
 		o.words, o.named = append(o.words, share > 0), o.named || c.name != "" && share > 0
 		o.weight, o.total = o.weight+share*c.weight, o.total+c.weight
@@ -201,6 +205,9 @@ func (r relevance) overlap(message subject) (o overlap) {
 	}
 	return o
 }
+
+// complete reports whether a memory has all words that name what a message is about.
+func (o overlap) complete() bool { return o.subjects > 0 && o.lacks == 0 }
 
 // fits reports whether a memory has enough of the words of a message, of which none before it did if first is true.
 // If it is of the time that the message names, one word is enough.
