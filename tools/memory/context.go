@@ -221,7 +221,7 @@ func relevantHits(text string, message subject, hits []memory.Hit, own bool) []m
 	best := map[string]bool{} // whether the best hit of a space is relevant
 	answered, nearest := likelihood(hits), 0
 	for _, h := range hits {
-		near, fits, same := false, false, relevanceOf(strings.Join(h.Texts(), "\n")).overlap(message)
+		scored, fits, same := false, false, relevanceOf(strings.Join(h.Texts(), "\n")).overlap(message)
 		switch {
 		case h.Beside != "" || h.Shares != "":
 			fits = h.Shares != "" && best[h.Space]
@@ -229,15 +229,15 @@ func relevantHits(text string, message subject, hits []memory.Hit, own bool) []m
 			fits = true
 		default:
 			nearest++
-			near = own && nearest <= nearestOwn && h.Score >= probableOwn
+			scored = own && nearest <= nearestOwn && h.Score >= probableOwn || h.Score >= likely
 			enough := answered >= improbable || h.InTime || same.complete()
-			fits = enough && same.fits(h.InTime, len(relevant) == 0) || near || h.Score >= likely
+			fits = scored || enough && same.fits(h.InTime)
 		}
 		if _, ok := best[h.Space]; !ok {
 			best[h.Space] = fits
 		}
 		if fits {
-			relevant = append(relevant, found{h, same, near})
+			relevant = append(relevant, found{h, same, scored})
 		}
 	}
 	if len(relevant) > 0 || answered < likely {

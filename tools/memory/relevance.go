@@ -24,12 +24,10 @@ import (
 // carry memories that share a single everyday word with the message. So the words of
 // a message have weights: names, numbers and compounds weigh most, everyday words
 // least. A memory is relevant if it has words with a good part of the weight of the
-// message, or a smaller part with a distinctive word among them. With just half of
-// the weight, as for one of two words, only the best memory is. An identifier, such as getUser or
-// a hash, is enough alone. The constants were chosen on testdata/unrelated.txt.
+// message, or a smaller part with a distinctive word among them. An identifier, such as
+// getUser or a hash, is enough alone. The constants were chosen on testdata/unrelated.txt.
 const (
 	relevant      = 0.55 // share of the weight that suffices
-	borderline    = 0.5  // likewise, for one memory
 	distinctly    = 0.28 // share that suffices with a distinctive word
 	distinctive   = 1.5  // weight of a distinctive word, at least
 	nameWeight    = 2
@@ -209,13 +207,10 @@ func (r relevance) overlap(message subject) (o overlap) {
 // complete reports whether a memory has all words that name what a message is about.
 func (o overlap) complete() bool { return o.subjects > 0 && o.lacks == 0 }
 
-// fits reports whether a memory has enough of the words of a message, of which none before it did if first is true.
-// If it is of the time that the message names, one word is enough.
-func (o overlap) fits(inTime, first bool) bool {
-	share, enough := o.weight/max(o.total, wordWeight), relevant
-	if first {
-		enough = borderline
-	}
+// fits reports whether a memory has enough of the words of a message. If it is of the time that the message names, one
+// word is enough.
+func (o overlap) fits(inTime bool) bool {
+	share := o.weight / max(o.total, wordWeight)
 	switch {
 	case o.named:
 		return true
@@ -224,29 +219,28 @@ func (o overlap) fits(inTime, first bool) bool {
 	case o.best < wordWeight:
 		return false // everyday words alone
 	}
-	return share >= enough || share >= distinctly && o.best >= distinctive
+	return share >= relevant || share >= distinctly && o.best >= distinctive
 }
 
 // # Lines about another fact
 //
 // Memories may share the subject or the verb of a message with the one that answers it. Beside the
-// memory with most of the words, others are offered only if they have as much of them or words that it lacks, or if
-// their score is near that of the first and they have nearly as much of the words or a meaning that
-// is nearer, or if they share a rare name with the best: "User got Max 3 years ago" belongs to "User has a dog
-// named Max". Turns of a conversation and memories of the time that the message names need each
-// other, and all stay. In the year of bench this halves the lines of a prompt.
+// memory with most of the words, others are offered only if they have as much of them or words that it lacks, if
+// their score is near that of the first and they have nearly as much of the words, or if they share a rare name
+// with the best: "User got Max 3 years ago" belongs to "User has a dog named Max". Turns of a conversation,
+// memories of the time that the message names and what its score offers all stay. In the year of bench this
+// halves the lines of a prompt.
 const (
-	nearlyAll   = 0.7  // of the weight of the words of the memory with most
-	otherMatter = 2    // weight of words that it lacks
-	nearer      = 0.15 // likeness above its own
-	nearFirst   = 0.1  // of the score of the first
+	nearlyAll   = 0.7 // of the weight of the words of the memory with most
+	otherMatter = 2   // weight of words that it lacks
+	nearFirst   = 0.1 // of the score of the first
 )
 
 // found is a memory that is relevant for a message.
 type found struct {
 	memory.Hit
 	overlap
-	near bool // it is among the nearest for a question about the asker's own matters
+	scored bool // it is offered for its score, whatever its words are
 }
 
 // isolated reports whether a memory is compared with others: it is no turn of a conversation, and
@@ -263,9 +257,9 @@ func aboutIt(message subject, all []found) (kept []memory.Hit) {
 	}
 	for i := range all {
 		f := &all[i]
-		if f == most || f.near || !f.isolated() || f.Shares != "" && len(kept) < withBeside || f.beyond(message, most.overlap) >= otherMatter ||
-			f.weight >= most.weight || f.Score >= nearFirst*all[0].Score &&
-			(f.weight >= nearlyAll*most.weight || f.Likeness >= most.Likeness+nearer) {
+		if f == most || f.scored || !f.isolated() || f.Shares != "" && len(kept) < withBeside ||
+			f.beyond(message, most.overlap) >= otherMatter || f.weight >= most.weight ||
+			f.Score >= nearFirst*all[0].Score && f.weight >= nearlyAll*most.weight {
 			kept = append(kept, f.Hit)
 		}
 	}
