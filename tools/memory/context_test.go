@@ -175,6 +175,12 @@ func TestWeak(t *testing.T) {
 	if weak, found := weakOf("../../store/testdata/questions.txt"); 40*weak > found {
 		t.Errorf("%d of %d questions are weak", weak, found)
 	}
+	const query = "来週、会社に出社しなきゃいけないのは何曜日?" // only results after the first five have its words
+	for _, limit := range []int{5, 1000} {
+		if out, err := searchMemory(t.Context(), env, SearchIn{Query: query, Limit: limit, By: "both"}); err != nil || !out.Weak {
+			t.Errorf("%s: not weak with the limit %d (%v)", query, limit, err)
+		}
+	}
 }
 
 // TestCourtesy checks that neither courtesy nor the name of a time brings memories, and that a

@@ -115,7 +115,8 @@ type Superseded struct {
 	SupersededAt string `json:"superseded_at"`
 }
 
-// fewest is how many memories a search compares at least, so that under any limit the newest of a matter comes first.
+// fewest is how many memories a search compares at least, so that under any limit the newest of a matter comes first. So
+// many say whether any fits well.
 const fewest = 5
 
 func searchMemory(ctx context.Context, env *tools.Env, in SearchIn) (out SearchOut, err error) {
@@ -180,7 +181,8 @@ func searchMemory(ctx context.Context, env *tools.Env, in SearchIn) (out SearchO
 	if out.Files, err = foundFiles(ctx, env, st, sources, in, e); err != nil {
 		return out, Explain(env, err)
 	}
-	out.Weak = len(found.Hits) > 0 && len(relevantHits(spelt, subjectOf(spelt), found.Hits, false)) == 0
+	best := found.Hits[:min(fewest, len(found.Hits))]
+	out.Weak = len(best) > 0 && len(relevantHits(spelt, subjectOf(spelt), best, false)) == 0
 	out.Message = searchMessage(env, out)
 	return out, nil
 }
