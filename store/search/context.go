@@ -3,6 +3,7 @@ package search
 import (
 	"cmp"
 	"slices"
+	"strings"
 )
 
 // The texts around a candidate: its neighbours in the session or, without a session, in time. Only terms that
@@ -170,12 +171,24 @@ func (f *finding) weightOf(d *fact) (weight float64) {
 	return weight
 }
 
-// namesTime reports whether a text has the name of the time that the question names.
+// namesTime reports whether a text has the name of the time that the question names, perhaps without its year: what is so
+// in August is so in August 2026.
 func (f *finding) namesTime(d *fact) bool {
-	return len(f.timeName) > 0 && !slices.ContainsFunc(f.timeName, func(term string) bool {
+	names := 0
+	for _, term := range f.timeName {
 		i := slices.IndexFunc(f.terms, func(a asked) bool { return a.term == term })
-		return i < 0 || !d.has(i)
-	})
+		if i >= 0 && d.has(i) {
+			names++
+		} else if !isYear(term) {
+			return false
+		}
+	}
+	return names > 0
+}
+
+// isYear reports whether a term is a number of four digits.
+func isYear(term string) bool {
+	return len(term) == 4 && strings.Trim(term, "0123456789") == ""
 }
 
 // matches reports whether a text has a term that is not common, or two kana terms.

@@ -196,8 +196,8 @@ func OutlookOf(question string, all []Hit) Outlook {
 	return o
 }
 
-// IsLookup reports whether a question is words alone, without one that makes them a sentence. It needs a text that has
-// them as much as the usual question does.
+// IsLookup reports whether a question is words alone, such as wifi password, without one that makes them a sentence. Its
+// need is that of the usual question: its meaning tells nothing of who asks it and what for.
 func IsLookup(question string) bool {
 	return !slices.ContainsFunc(distinct(newReader(), question), func(t token) bool { return t.common })
 }

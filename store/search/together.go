@@ -285,8 +285,8 @@ func (t *together) found() (found Found, err error) {
 		}
 	}
 	outlook := OutlookOf(t.all[0].query.Text, found.Hits)
-	if t.all[0].model != nil {
-		outlook.Likeness = vectors.ByTable(outlook.Likeness)
+	if slices.ContainsFunc(t.all, func(f *finding) bool { return f.model != nil }) {
+		outlook.Likeness = vectors.ByTable(outlook.Likeness) // also if another index has none: rather too little
 	}
 	if found.Hits, err = t.linked(found.Hits); err != nil {
 		return Found{}, err

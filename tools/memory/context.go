@@ -192,7 +192,7 @@ func (in ContextIn) fits(refs []Reference) bool {
 const (
 	improbable = 0.05
 	likely     = 0.36
-	part       = 0.3 // of the score of the best that others must have
+	ofBest     = 0.3 // of the best score, which others must have where no words speak for them
 )
 
 // A question about the asker's own matters is a question to the notebook: the nearest memories are offered though
@@ -243,7 +243,7 @@ func relevantHits(text string, message subject, hits []memory.Hit, own bool) []m
 	if len(relevant) > 0 || answered < likely {
 		return aboutIt(message, relevant)
 	}
-	return slices.DeleteFunc(slices.Clone(hits), func(h memory.Hit) bool { return h.Score < part*hits[0].Score })
+	return slices.DeleteFunc(slices.Clone(hits), func(h memory.Hit) bool { return h.Score < ofBest*hits[0].Score })
 }
 
 const maxLine = 160 // characters

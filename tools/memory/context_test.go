@@ -249,7 +249,7 @@ func TestTimeName(t *testing.T) {
 	}
 	for question, want := range map[string]string{
 		"Is there running water in the cabin in winter?": "The cabin", "Is the office open in August?": "The office",
-		"冬に山小屋の水道は使える？": "山小屋", "8月にプールは開いている？": "プール", "What is collected on Monday?": "Trash",
+		"Is the office open in August 2026?": "The office", "冬に山小屋の水道は使える？": "山小屋", "8月にプールは開いている？": "プール", "What is collected on Monday?": "Trash",
 		"What did we talk about in August?": "We walked",
 	} {
 		out, err := searchMemory(t.Context(), env, SearchIn{Query: question, Limit: 5, By: "both"})

@@ -9,6 +9,7 @@ import (
 
 	"techo/internal/stem"
 	"techo/internal/testenv"
+	"techo/store/memory"
 	"techo/store/search"
 )
 
@@ -49,6 +50,17 @@ func TestAnswers(t *testing.T) {
 	} {
 		if got := relevanceOf(c.memory).overlap(subjectOf(c.message)).fits(false); got != c.want {
 			t.Errorf("%q for %q: %v, %+v", c.memory, c.message, got, subjectOf(c.message))
+		}
+	}
+}
+
+// TestImprobable checks that words of a message bring a memory unless it is improbable that one answers.
+func TestImprobable(t *testing.T) {
+	const text = "Translate the harbour sign of Ostend into Flemish"
+	for score, want := range map[float64]int{.001: 0, .2: 1} {
+		hits := []memory.Hit{{Memory: memory.Memory{FullText: "The harbour of Ostend was painted by Ensor."}, Score: score, Matches: true}}
+		if got := relevantHits(text, subjectOf(text), hits, false); len(got) != want {
+			t.Errorf("with %v: %v", score, got)
 		}
 	}
 }
