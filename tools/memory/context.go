@@ -213,25 +213,27 @@ func likelihood(hits []memory.Hit) float64 {
 
 // relevantHits returns the hits that are relevant for a message: those with its words that are not about another fact
 // than the best, those that are likely to answer it, those that share a rare name with the best if that one is relevant,
-// and for a question about the asker's own matters the nearest ones. If there is none, but one of the best is likely to
-// answer, those are.
+// and for a question about the asker's own matters the nearest ones. If no words speak for any, but one of the best is
+// likely to answer, those are.
 func relevantHits(text string, message subject, hits []memory.Hit, own bool) []memory.Hit {
 	var relevant []found
 	symbols := !strings.ContainsFunc(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
 	best := map[string]bool{} // whether the best hit of a space is relevant
 	answered, nearest := likelihood(hits), 0
+	decided := false // words or own matters speak for one
 	for _, h := range hits {
 		scored, fits, same := false, false, relevanceOf(strings.Join(h.Texts(), "\n")).overlap(message)
 		switch {
 		case h.Beside != "" || h.Shares != "":
 			fits = h.Shares != "" && best[h.Space]
 		case symbols && h.Matches:
-			fits = true
+			fits, decided = true, true
 		default:
 			nearest++
-			scored = own && nearest <= nearestOwn && h.Score >= probableOwn || h.Score >= likely
-			enough := answered >= improbable || h.InTime || same.complete()
-			fits = scored || enough && same.fits(h.InTime)
+			words := (answered >= improbable || h.InTime || same.complete()) && same.fits(h.InTime, len(relevant) == 0)
+			near := own && nearest <= nearestOwn && h.Score >= probableOwn
+			scored = near || h.Score >= likely
+			fits, decided = words || scored, decided || words || near
 		}
 		if _, ok := best[h.Space]; !ok {
 			best[h.Space] = fits
@@ -240,7 +242,7 @@ func relevantHits(text string, message subject, hits []memory.Hit, own bool) []m
 			relevant = append(relevant, found{h, same, scored})
 		}
 	}
-	if len(relevant) > 0 || answered < likely {
+	if decided || answered < likely {
 		return aboutIt(message, relevant)
 	}
 	return slices.DeleteFunc(slices.Clone(hits), func(h memory.Hit) bool { return h.Score < ofBest*hits[0].Score })

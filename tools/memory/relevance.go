@@ -24,10 +24,12 @@ import (
 // carry memories that share a single everyday word with the message. So the words of
 // a message have weights: names, numbers and compounds weigh most, everyday words
 // least. A memory is relevant if it has words with a good part of the weight of the
-// message, or a smaller part with a distinctive word among them. An identifier, such as
-// getUser or a hash, is enough alone. The constants were chosen on testdata/unrelated.txt.
+// message, or a smaller part with a distinctive word among them. With just half of
+// the weight, as for one of two words, only the best memory is. An identifier, such as getUser or
+// a hash, is enough alone. The constants were chosen on testdata/unrelated.txt.
 const (
 	relevant      = 0.55 // share of the weight that suffices
+	borderline    = 0.5  // likewise, for one memory
 	distinctly    = 0.28 // share that suffices with a distinctive word
 	distinctive   = 1.5  // weight of a distinctive word, at least
 	nameWeight    = 2
@@ -207,10 +209,13 @@ func (r relevance) overlap(message subject) (o overlap) {
 // complete reports whether a memory has all words that name what a message is about.
 func (o overlap) complete() bool { return o.subjects > 0 && o.lacks == 0 }
 
-// fits reports whether a memory has enough of the words of a message. If it is of the time that the message names, one
-// word is enough.
-func (o overlap) fits(inTime bool) bool {
-	share := o.weight / max(o.total, wordWeight)
+// fits reports whether a memory has enough of the words of a message, of which none before it did if first is true.
+// If it is of the time that the message names, one word is enough.
+func (o overlap) fits(inTime, first bool) bool {
+	share, enough := o.weight/max(o.total, wordWeight), relevant
+	if first {
+		enough = borderline
+	}
 	switch {
 	case o.named:
 		return true
@@ -219,7 +224,7 @@ func (o overlap) fits(inTime bool) bool {
 	case o.best < wordWeight:
 		return false // everyday words alone
 	}
-	return share >= relevant || share >= distinctly && o.best >= distinctive
+	return share >= enough || share >= distinctly && o.best >= distinctive
 }
 
 // # Lines about another fact

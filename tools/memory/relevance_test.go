@@ -48,7 +48,7 @@ func TestAnswers(t *testing.T) {
 		{"本人はどこ？", "日本人学校に通っていた。", false},
 		{"東京のこと", "東京都庁の展望台に登った。", true},
 	} {
-		if got := relevanceOf(c.memory).overlap(subjectOf(c.message)).fits(false); got != c.want {
+		if got := relevanceOf(c.memory).overlap(subjectOf(c.message)).fits(false, false); got != c.want {
 			t.Errorf("%q for %q: %v, %+v", c.memory, c.message, got, subjectOf(c.message))
 		}
 	}
