@@ -362,7 +362,7 @@ func Fit() error {
 	return nil
 }
 
-// allSets is the number of sets that the weights in the source are fitted on.
+// allSets is the number of sets that the figures in the source are fitted on.
 const allSets = 8
 
 // write prints the weights as source, and writes them if they were fitted on all sets.
