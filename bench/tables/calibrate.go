@@ -1,6 +1,7 @@
 package tables
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -113,6 +114,22 @@ func (fn function) outlook(g group) index.Outlook {
 		o.Need = float64(meaning.Likeness(&vec, &fn.need))
 	}
 	return o
+}
+
+// bestLikeness returns the mean of the most likeness of a candidate of the questions that memories answer; all sets weigh
+// the same.
+func bestLikeness(all []judged) (mean float64) {
+	for _, s := range all {
+		n, sum := 0, 0.0
+		for _, g := range s.Groups {
+			if g.Answers > 0 && len(g.Rows) > 0 {
+				best := slices.MaxFunc(g.Rows, func(a, b row) int { return cmp.Compare(a.Likeness, b.Likeness) })
+				n, sum = n+1, sum+float64(best.Likeness)
+			}
+		}
+		mean += sum / float64(max(n, 1)*len(all))
+	}
+	return mean
 }
 
 // needed returns the meaning of a message that needs a memory: a logistic function of its numbers tells the questions

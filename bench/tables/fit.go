@@ -92,6 +92,7 @@ type function struct {
 	w     index.Features
 	need  meaning.Vec
 	usual float64 // mean likeness of questions to it
+	best  float64 // mean of the most likeness of a candidate of a question
 }
 
 func (fn function) score(r row) (sum float64) {
@@ -119,6 +120,7 @@ func ranked(all []judged) []judged {
 func trained(all []judged, use []int) function {
 	fn := fitted(ranked(all), use)
 	fn.need, fn.usual = needed(all)
+	fn.best = bestLikeness(all)
 	return fn
 }
 
@@ -375,6 +377,7 @@ func (fn function) write(l certainty, complete bool) error {
 	}
 	b.WriteString("}\n\n")
 	fmt.Fprintf(&b, "// usualNeed is the mean need of the questions.\nconst usualNeed = %.3f\n\n", fn.usual)
+	fmt.Fprintf(&b, "// usualLikeness is the mean of the most likeness of a candidate of a question.\nconst usualLikeness = %.3f\n\n", fn.best)
 	b.WriteString("// need is the meaning of a message that needs a memory, rather than none.\n")
 	fmt.Fprintf(&b, "var need = meaning.Vec{Scale: %g, Q: [meaning.Dimensions]int8{", fn.need.Scale)
 	for i, q := range fn.need.Q {

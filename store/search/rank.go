@@ -183,8 +183,8 @@ type Outlook struct {
 // OutlookOf returns the outlook of a question, and of its candidates, whose scores are their odds.
 func OutlookOf(question string, all []Hit) Outlook {
 	o := Outlook{Need: usualNeed}
-	if !IsLookup(question) {
-		vec := meaning.Vector(question)
+	vec := meaning.Vector(question)
+	if !vec.Zero() && !IsLookup(question) {
 		o.Need = float64(meaning.Likeness(&vec, &need))
 	}
 	best := 0.0

@@ -285,6 +285,9 @@ func (t *together) found() (found Found, err error) {
 		}
 	}
 	outlook := OutlookOf(t.all[0].query.Text, found.Hits)
+	if q := t.all[0]; q.vec.Zero() && len(q.question.terms) > 0 { // only words count, or the table knows none of them
+		outlook.Likeness = usualLikeness
+	}
 	if slices.ContainsFunc(t.all, func(f *finding) bool { return f.model != nil }) {
 		outlook.Likeness = vectors.ByTable(outlook.Likeness) // also if another index has none: rather too little
 	}

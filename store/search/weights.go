@@ -15,6 +15,9 @@ var certainty = OutlookFigures{
 // usualNeed is the mean need of the questions.
 const usualNeed = 0.083
 
+// usualLikeness is the mean of the most likeness of a candidate of a question.
+const usualLikeness = 0.515
+
 // need is the meaning of a message that needs a memory, rather than none.
 var need = meaning.Vec{Scale: 0.001696705, Q: [meaning.Dimensions]int8{
 	-18, -25, -105, -35, 93, -14, 16, -39, -4, -4, 32, 37, 27, 41, -33, -100,

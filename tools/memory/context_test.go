@@ -305,6 +305,23 @@ func TestManyAlike(t *testing.T) {
 	}
 }
 
+// TestWordsAlone checks that a question in a language that the table of meanings does not know, and one by words, is
+// answered as likely as another.
+func TestWordsAlone(t *testing.T) {
+	_, env := emptied(t)
+	for _, text := range []string{"와이파이 비밀번호는 hunter2 입니다.", "금요일에는 배포하지 않는다.", "The guest wifi password is hunter3."} {
+		added(t, env, text, "")
+	}
+	for question, by := range map[string]string{
+		"와이파이 비밀번호는 무엇입니까?": "both", "금요일에 배포해도 되나요?": "both", "guest wifi password": "words",
+	} {
+		out, err := searchMemory(t.Context(), env, SearchIn{Query: question, Limit: 5, By: by})
+		if err != nil || len(out.Results) == 0 || out.Results[0].Score < likely || out.Weak {
+			t.Errorf("%s: %v (%v)", question, out.Results, err)
+		}
+	}
+}
+
 // TestOwnMatters checks that a question about the asker's own matters is offered the nearest memories, though they have
 // none of its words, and that how-to questions and requests with the same words are offered none.
 func TestOwnMatters(t *testing.T) {
