@@ -13,8 +13,8 @@ import (
 // # Calibration
 //
 // The score of a function says which candidate is better. How likely it is that a candidate answers is a logistic
-// function of its part of all candidates' odds, and of how well the best of them do: fitted on questions that the
-// weights were not fitted on. People also ask what no memory knows, and most of what they say needs none. So of each
+// function of its part of all candidates' odds, of how like the best is, and of the need of the question: fitted on
+// questions that the weights were not fitted on. People also ask what no memory knows, and most of what they say needs none. So of each
 // set, answered questions weigh a half; a quarter is other questions without the candidates that answer them, and
 // those that no memory of the set answers; a quarter is messages that need no memory.
 
@@ -99,7 +99,7 @@ func (fn function) verdicts(s judged) (all []verdict) {
 
 // hit returns a candidate with its odds.
 func (fn function) hit(r row) index.Hit {
-	return index.Hit{Score: math.Exp(fn.score(r)), Features: r.X, Likeness: r.Likeness}
+	return index.Hit{Score: math.Exp(fn.score(r)), Likeness: r.Likeness}
 }
 
 // outlook is that of a group.
@@ -108,12 +108,7 @@ func (fn function) outlook(g group) index.Outlook {
 	for i, r := range g.Rows {
 		hits[i] = fn.hit(r)
 	}
-	o := index.OutlookOf(g.Text, hits)
-	if o.Need = fn.usual; !index.IsLookup(g.Text) {
-		vec := meaning.Vector(g.Text)
-		o.Need = float64(meaning.Likeness(&vec, &fn.need))
-	}
-	return o
+	return index.OutlookOf(fn.need.Of(g.Text), hits)
 }
 
 // bestLikeness returns the mean of the most likeness of a candidate of the questions that memories answer; all sets weigh
@@ -132,10 +127,9 @@ func bestLikeness(all []judged) (mean float64) {
 	return mean
 }
 
-// needed returns the meaning of a message that needs a memory: a logistic function of its numbers tells the questions
-// that memories answer from messages that need none. Those messages weigh as much as all questions, and each set of
-// questions the same. usual is the mean likeness of the questions to it.
-func needed(all []judged) (need meaning.Vec, usual float64) {
+// needed returns the need of questions: a logistic function of the numbers of a meaning tells those that memories answer
+// from messages that need none. Those messages weigh as much as all questions, and each set of questions the same.
+func needed(all []judged) (need index.Need) {
 	const ridge = 1e-3
 	var examples []example
 	var vecs []meaning.Vec
@@ -171,13 +165,13 @@ func needed(all []judged) (need meaning.Vec, usual float64) {
 	for i, w := range regression(examples, ridge)[:meaning.Dimensions] {
 		x[i] = float32(w)
 	}
-	need = meaning.Direction(&x)
+	need.Meaning = meaning.Direction(&x)
 	for i, e := range examples {
 		if e.right {
-			usual += 2 * e.share * float64(meaning.Likeness(&vecs[i], &need))
+			need.Usual += 2 * e.share * float64(meaning.Likeness(&vecs[i], &need.Meaning))
 		}
 	}
-	return need, usual
+	return need
 }
 
 // example is figures, and what a logistic function of them shall say.
@@ -255,13 +249,13 @@ func calibrated(all []verdict) certainty {
 func (c certainty) of(figures index.OutlookFigures) float64 { return logistic(c, figures[:]) }
 
 // bins compares probabilities with what is true.
-func (l certainty) bins(all []verdict) (rows [][]string) {
+func (c certainty) bins(all []verdict) (rows [][]string) {
 	rows = [][]string{{"probability from", "candidates", "mean", "answer"}}
 	limits := []float64{0, .05, .1, .2, .3, .4, .5, .6, .7, .8, .9, 1.01}
 	for i := range limits[1:] {
 		n, mean, right, weight := 0, 0.0, 0.0, 0.0
 		for _, v := range all {
-			if p := l.of(v.figures); p >= limits[i] && p < limits[i+1] {
+			if p := c.of(v.figures); p >= limits[i] && p < limits[i+1] {
 				n++
 				weight += v.share
 				mean += v.share * p
@@ -278,7 +272,7 @@ func (l certainty) bins(all []verdict) (rows [][]string) {
 
 // offers is what is offered from a probability on: which part of the lines answers, to which part of the questions
 // an answer is offered, and which part of the unanswered ones and of the messages that need no memory gets nothing.
-func (l certainty) offers(s judged, fn function, least float64) []string {
+func (c certainty) offers(s judged, fn function, least float64) []string {
 	var lines, right, helped int
 	var silent, asked [kinds]int
 	for _, g := range s.Groups {
@@ -293,7 +287,7 @@ func (l certainty) offers(s judged, fn function, least float64) []string {
 		order, o := fn.order(g), fn.outlook(g)
 		any, some := false, false
 		for _, r := range order[:min(shown, len(order))] {
-			if l.of(o.Figures(fn.hit(r))) < least {
+			if c.of(o.Figures(fn.hit(r))) < least {
 				break
 			}
 			some = true

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"techo/internal/meaning"
 	"techo/store/memory"
 	index "techo/store/search"
 )
@@ -87,12 +86,11 @@ func (g *group) thin() {
 	g.Rows = rows
 }
 
-// function is the weights of features, 0 for those that are not used, and the meaning of a message that needs a memory.
+// function is the weights of features, 0 for those that are not used, and what a probability needs beside them.
 type function struct {
-	w     index.Features
-	need  meaning.Vec
-	usual float64 // mean likeness of questions to it
-	best  float64 // mean of the most likeness of a candidate of a question
+	w    index.Features
+	need index.Need
+	best float64 // mean of the most likeness of a candidate of a question
 }
 
 func (fn function) score(r row) (sum float64) {
@@ -119,7 +117,7 @@ func ranked(all []judged) []judged {
 // trained fits a function to some sets.
 func trained(all []judged, use []int) function {
 	fn := fitted(ranked(all), use)
-	fn.need, fn.usual = needed(all)
+	fn.need = needed(all)
 	fn.best = bestLikeness(all)
 	return fn
 }
@@ -376,11 +374,11 @@ func (fn function) write(l certainty, complete bool) error {
 		fmt.Fprintf(&b, "\t%.3f,\n", w)
 	}
 	b.WriteString("}\n\n")
-	fmt.Fprintf(&b, "// usualNeed is the mean need of the questions.\nconst usualNeed = %.3f\n\n", fn.usual)
 	fmt.Fprintf(&b, "// usualLikeness is the mean of the most likeness of a candidate of a question.\nconst usualLikeness = %.3f\n\n", fn.best)
-	b.WriteString("// need is the meaning of a message that needs a memory, rather than none.\n")
-	fmt.Fprintf(&b, "var need = meaning.Vec{Scale: %g, Q: [meaning.Dimensions]int8{", fn.need.Scale)
-	for i, q := range fn.need.Q {
+	b.WriteString("// need is that of the questions, rather than of messages that need none.\n")
+	fmt.Fprintf(&b, "var need = Need{Usual: %.3f, Meaning: meaning.Vec{Scale: %g, Q: [meaning.Dimensions]int8{", fn.need.Usual,
+		fn.need.Meaning.Scale)
+	for i, q := range fn.need.Meaning.Q {
 		if i%16 == 0 {
 			b.WriteString("\n\t")
 		} else {
@@ -388,7 +386,7 @@ func (fn function) write(l certainty, complete bool) error {
 		}
 		fmt.Fprintf(&b, "%d,", q)
 	}
-	b.WriteString("\n}}\n\n")
+	b.WriteString("\n}}}\n\n")
 	b.WriteString("// weights are those of the features, in their order.\nvar weights = Features{\n")
 	for _, w := range fn.w {
 		fmt.Fprintf(&b, "\t%.3f,\n", w)

@@ -185,7 +185,8 @@ type finding struct {
 }
 
 func newFinding(x Index, tx kv.Tx, q Query) *finding {
-	f := &finding{index: x, tx: tx, query: q, question: readQuestion(newReader(), q.Text), told: speech.Told(q.Text), timeName: Terms(q.TimeName)}
+	f := &finding{index: x, tx: tx, query: q, question: readQuestion(newReader(), q.Text), told: speech.Told(q.Text),
+		timeName: Terms(q.TimeName)}
 	if q.By != ByWords {
 		f.vec = meaning.Vector(q.Text + "\n" + f.told)
 	}

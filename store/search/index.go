@@ -27,9 +27,9 @@
 // the words of a question are found, the less counts what is no word.
 //
 // Their sum by weights is the logarithm of the candidate's odds. Three rules remain beside it: a text of another time
-// than the question names comes last, unless it names that time itself, one without its words comes after one with all of them, and a rare name in the
-// best leads to other texts that have it (link.go). Of equal odds the newest comes first. Several indexes are ranked
-// as one (together.go).
+// than the question names comes last, unless it names that time itself; one without its words comes after one with all
+// of them; and a rare name in the best leads to other texts that have it (link.go). Of equal odds the newest comes first.
+// Several indexes are ranked as one (together.go).
 //
 // How likely a candidate answers, the score that people see, is a logistic function of three figures (Outlook): its part
 // of all candidates' odds; the most likeness of any; and how much the question is like those that texts answer, rather

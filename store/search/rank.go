@@ -180,14 +180,9 @@ type Outlook struct {
 	Likeness float64 // the largest of a candidate
 }
 
-// OutlookOf returns the outlook of a question, and of its candidates, whose scores are their odds.
-func OutlookOf(question string, all []Hit) Outlook {
-	o := Outlook{Need: usualNeed}
-	vec := meaning.Vector(question)
-	if !vec.Zero() && !IsLookup(question) {
-		o.Need = float64(meaning.Likeness(&vec, &need))
-	}
-	best := 0.0
+// OutlookOf returns the outlook of a question with a need, and of its candidates, whose scores are their odds.
+func OutlookOf(need float64, all []Hit) Outlook {
+	o, best := Outlook{Need: need}, 0.0
 	for _, h := range all {
 		best = max(best, h.Score)
 		o.Odds, o.Likeness = o.Odds+h.Score, max(o.Likeness, float64(h.Likeness))
@@ -196,8 +191,23 @@ func OutlookOf(question string, all []Hit) Outlook {
 	return o
 }
 
+// Need tells how much a question is like those that texts answer, rather than like messages that need none.
+type Need struct {
+	Meaning meaning.Vec // of a question that needs a text
+	Usual   float64     // the mean likeness of the questions to it
+}
+
+// Of returns the need of a question: the usual one if it is looked up, or has no meaning.
+func (n *Need) Of(question string) float64 {
+	vec := meaning.Vector(question)
+	if vec.Zero() || IsLookup(question) {
+		return n.Usual
+	}
+	return float64(meaning.Likeness(&vec, &n.Meaning))
+}
+
 // IsLookup reports whether a question is words alone, such as wifi password, without one that makes them a sentence. Its
-// need is that of the usual question: its meaning tells nothing of who asks it and what for.
+// meaning tells nothing of who asks it and what for.
 func IsLookup(question string) bool {
 	return !slices.ContainsFunc(distinct(newReader(), question), func(t token) bool { return t.common })
 }

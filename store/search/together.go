@@ -284,7 +284,7 @@ func (t *together) found() (found Found, err error) {
 			found.Total++
 		}
 	}
-	outlook := OutlookOf(t.all[0].query.Text, found.Hits)
+	outlook := OutlookOf(need.Of(t.all[0].query.Text), found.Hits)
 	if q := t.all[0]; q.vec.Zero() && len(q.question.terms) > 0 { // only words count, or the table knows none of them
 		outlook.Likeness = usualLikeness
 	}

@@ -12,14 +12,11 @@ var certainty = OutlookFigures{
 	-1.442,
 }
 
-// usualNeed is the mean need of the questions.
-const usualNeed = 0.083
-
 // usualLikeness is the mean of the most likeness of a candidate of a question.
 const usualLikeness = 0.515
 
-// need is the meaning of a message that needs a memory, rather than none.
-var need = meaning.Vec{Scale: 0.001696705, Q: [meaning.Dimensions]int8{
+// need is that of the questions, rather than of messages that need none.
+var need = Need{Usual: 0.083, Meaning: meaning.Vec{Scale: 0.001696705, Q: [meaning.Dimensions]int8{
 	-18, -25, -105, -35, 93, -14, 16, -39, -4, -4, 32, 37, 27, 41, -33, -100,
 	29, 12, 28, 15, -37, -6, 35, 40, -53, 16, 8, 13, -46, -53, 11, -105,
 	25, 32, 73, -71, 12, 28, 21, -26, 22, 89, -11, 23, 88, -91, -8, 14,
@@ -32,7 +29,7 @@ var need = meaning.Vec{Scale: 0.001696705, Q: [meaning.Dimensions]int8{
 	0, 0, -48, 10, 19, 10, 50, 7, 1, 70, 40, 12, -26, -25, 80, -64,
 	-18, -35, -10, 5, -6, -48, 23, -44, 9, 46, 19, 23, 67, -34, 58, 0,
 	1, 2, -3, 4, -43, -4, -106, -127, -30, -4, 38, 44, -63, 5, 11, 4,
-}}
+}}}
 
 // weights are those of the features, in their order.
 var weights = Features{

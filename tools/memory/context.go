@@ -188,7 +188,7 @@ func (in ContextIn) fits(refs []Reference) bool {
 // The score of a hit is the probability that it answers. A message that it is improbable to be answered by one of the
 // best three gets no memory, unless one has all words for what it is about: of a hundred notes about the garden none is
 // likely alone. What is likely to answer is offered, whatever its words are, also if the message has none that names
-// what it is about, as 何の日？. In between the words decide. The limits were chosen on sets of go -C bench run . fit.
+// what it is about, as 何の日？. In between the words decide. The limits were chosen on the sets of docs/benchmarks.md.
 const (
 	improbable = 0.05
 	likely     = 0.36
